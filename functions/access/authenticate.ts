@@ -7,7 +7,7 @@ import { endsSoon } from '../../shared/token-end.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { Env } from '../http/call.ts';
 import { type Caller, callerOf, type NeededScope, NOT_AUTHORIZED, requireScope } from '../http/caller.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import type { SiteStore } from '../sites/site-store.ts';
 import { requireReached } from '../sites/sites.ts';
 import { type FoundToken, secretOf, type TokenStore } from './token-store.ts';
@@ -70,7 +70,7 @@ export async function chooseSite(
   const site = named ?? token.defaultSite ?? (others.length === 0 ? only : undefined);
   if (site === undefined) {
     const message = 'expected a site, as this parameter or the header X-Site, because this token has no default site';
-    throw validationError([{ path: 'query.site', message }]);
+    throw invalid('query.site', message);
   }
   if (!SiteId.safeParse(site).success) throw new ServiceError('site_forbidden', siteForbidden(site.slice(0, 40)));
   await requireReached({ sites }, reach, site);

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { type Caller, callerOf, endOf, type ValidToken } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid, validationError } from '../http/errors.ts';
 import { digestOf, makeToken, tokenId } from '../http/token.ts';
 import { outlivingTags, requireKnown } from '../sites/sites.ts';
 import type { Stores } from '../stores.ts';
@@ -69,7 +69,7 @@ async function requireGrantable(context: Pick<Stores, 'sites'>, caller: Caller, 
   const outliving = caller.person === null ? await outlivingTags(context, reach, sites, 'sites') : [];
   if (outliving.length > 0) throw validationError(outliving);
   if (home !== null && sites !== '*' && !sites.includes(home))
-    throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
+    throw invalid('defaultSite', 'expected one of the sites of the token');
 }
 
 /**

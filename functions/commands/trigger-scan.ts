@@ -8,7 +8,7 @@ import { Command } from '../../shared/tools/list.ts';
 import type { Scanning } from '../../shared/tools/nmap.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { SiteCall } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid, validationError } from '../http/errors.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 import { agentNamed, noAgent } from './choose-agent.ts';
@@ -109,7 +109,7 @@ export function portScans(agents: readonly Reported[], how: Scanning): Scan[] {
   }
   if (scans.size > 0) return [...scans.values()].slice(0, MAX_SCANS_AT_ONCE);
   const message = `expected an address or a range: no connected agent is attached to a private IPv4 network with at most ${MOST_ADDRESSES} addresses`;
-  throw validationError([{ path: 'scan', message }]);
+  throw invalid('scan', message);
 }
 
 function isScannable(network: IpRange): boolean {

@@ -9,7 +9,7 @@ import type { CommandOf } from '../../shared/tools/list.ts';
 import { isIpv4 } from '../../shared/tools/wake-on-lan.ts';
 import type { Sightings, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import type { AgentWish } from './choose-agent.ts';
 import type { CommandContext } from './context.ts';
 
@@ -96,7 +96,7 @@ function macOf({ record }: StoredDevice, { devName }: WakeRequest): Mac {
   const mac = WakeableMac.safeParse(record.devMac).data;
   if (mac !== undefined) return mac;
   const message = `expected a device with a MAC address, to which packets can be sent: "${shown(record.devName)}" has none`;
-  throw validationError([{ path: devName === undefined ? 'devLastIP' : 'devName', message }]);
+  throw invalid(devName === undefined ? 'devLastIP' : 'devName', message);
 }
 
 const shown = (text: string) => startOf(oneLine(text), NAME_CHARACTERS);

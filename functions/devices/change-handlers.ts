@@ -1,7 +1,7 @@
 /** `/changes`: what happened at a site in a span of time. */
 import type { changes as operations } from '../../shared/api/changes.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';
 import type { DevicesContext } from './context.ts';
 import { looksBack } from './past.ts';
@@ -34,8 +34,7 @@ function spanOf(wanted: { since?: Date | undefined; until?: Date | undefined }, 
   const until = wanted.until !== undefined && wanted.until < now ? wanted.until : now;
   const since = wanted.since ?? new Date(until.getTime() - 86_400_000);
   if (since.getTime() < now.getTime() - JOURNAL_DAYS * 86_400_000)
-    throw validationError([{ path: 'query.since', message: `expected a time within the last ${JOURNAL_DAYS} days` }]);
-  if (since >= until)
-    throw validationError([{ path: 'query.since', message: 'expected a time before `until`, and before now' }]);
+    throw invalid('query.since', `expected a time within the last ${JOURNAL_DAYS} days`);
+  if (since >= until) throw invalid('query.since', 'expected a time before `until`, and before now');
   return { since, until };
 }

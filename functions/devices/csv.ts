@@ -4,7 +4,7 @@ import { parse } from 'csv-parse';
 import { beginningOf, ROW_ENDS, unwrapped, withoutEqualsSigns } from '../../shared/csv.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type CsvCells, csvHeader, csvRows } from '../http/csv-text.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { yieldToEventLoop } from '../table/slices.ts';
 
 /** One row of the file. `line` is where it begins; the header is line 1. */
@@ -58,7 +58,7 @@ for (const code of Buffer.from('\r\n\t ')) BASE64[code] = BLANK;
 BASE64['='.charCodeAt(0)] = PADDING;
 
 async function decodeBase64(content: string): Promise<Uint8Array> {
-  const refusal = validationError([{ path: 'content', message: 'expected base64' }]);
+  const refusal = invalid('content', 'expected base64');
   let digits = 0;
   let padding = 0;
   for (let i = 0; i < content.length; i++) {

@@ -4,7 +4,7 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
 import { changesBetween } from '../http/audit-log.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { inSlices } from '../table/slices.ts';
 import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from './collection/device-codec.ts';
@@ -113,7 +113,7 @@ export function checkParent(
         above === parent
           ? `${parent} cannot hang on itself`
           : `${parent} hangs on ${above}, directly or by way of others`;
-      throw validationError([{ path: field, message: `expected another parent: ${loop}` }]);
+      throw invalid(field, `expected another parent: ${loop}`);
     }
     seen.add(above);
     above = snapshot.get(above)?.record.devParentMAC ?? '';

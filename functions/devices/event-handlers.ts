@@ -6,7 +6,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
-import { checkCursor, validationError } from '../http/errors.ts';
+import { checkCursor, invalid } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream, RETRY_MS, type ServerEvent, STREAM_MS } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -48,8 +48,7 @@ async function respondOfSites(
   named: string,
   query: EventQuery,
 ): Promise<HandlerResult> {
-  if (call.waiting().events)
-    throw validationError([{ path: 'query.sites', message: 'expected no `sites` for a stream, which is of one site' }]);
+  if (call.waiting().events) throw invalid('query.sites', 'expected no `sites` for a stream, which is of one site');
   return manySites.run(async () => {
     const read = await readHeads(context, reachIn(named, call.reach));
     const keys = query.key === undefined ? null : new Set([query.key]);

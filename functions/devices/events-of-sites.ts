@@ -12,7 +12,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import type { Reach } from '../http/reach.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { readSites } from '../sites/site-state.ts';
@@ -58,10 +58,8 @@ interface Heads {
 /** The sites in reach, and their latest changes. @throws {ServiceError} `validation_failed` when they are too many */
 export async function readHeads({ sites, devices }: Pick<DevicesContext, 'sites' | 'devices'>, reach: Reach) {
   const page = await sites.page(reach, null, MAX_SITES);
-  if (page.next !== null) {
-    const message = `expected at most ${MAX_SITES} sites, by ids and tags: this token may read more`;
-    throw validationError([{ path: 'query.sites', message }]);
-  }
+  if (page.next !== null)
+    throw invalid('query.sites', `expected at most ${MAX_SITES} sites, by ids and tags: this token may read more`);
   const read = await readSites(page.sites, async ({ id: site }): Promise<Heads> => {
     try {
       const { lastChangeAt } = await devices.summary(site);

@@ -3,7 +3,7 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET, MAX_JOINED, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
@@ -74,9 +74,9 @@ function planJoin(snapshot: Snapshot, owner: StoredDevice, macs: readonly Device
 
 /** @throws {ServiceError} `not_found`, `conflict` or `validation_failed`, with the MAC that is to blame */
 function checkJoinable(snapshot: Snapshot, owner: StoredDevice, keys: readonly DeviceKey[]): void {
-  const refused = (i: number, message: string) => validationError([{ path: `macs.${i}`, message }]);
+  const refused = (i: number, message: string) => invalid(`macs.${i}`, message);
   if (owner.key === INTERNET || owner.key.startsWith(WITHOUT_MAC))
-    throw validationError([{ path: 'params.mac', message: `expected a device with a MAC: ${owner.key} has none` }]);
+    throw invalid('params.mac', `expected a device with a MAC: ${owner.key} has none`);
   let count = othersOf(owner).length;
   for (const [i, key] of keys.entries()) {
     if (key === INTERNET || key.startsWith(WITHOUT_MAC))
@@ -92,15 +92,14 @@ function checkJoinable(snapshot: Snapshot, owner: StoredDevice, keys: readonly D
     count += 1 + othersOf(other).length;
   }
   const message = `expected at most ${MAX_JOINED} other MACs of a device, got ${count}`;
-  if (count > MAX_JOINED) throw validationError([{ path: 'macs', message }]);
+  if (count > MAX_JOINED) throw invalid('macs', message);
 }
 
 function checkMembers(owner: StoredDevice, macs: readonly DeviceKey[]): void {
   const members = new Set(othersOf(owner).map(([mac]) => mac));
   const foreign = macs.findIndex((mac) => !members.has(mac));
   if (foreign === -1) return;
-  const message = `expected MACs that are joined with ${owner.key}: ${macs[foreign]} is not`;
-  throw validationError([{ path: `macs.${foreign}`, message }]);
+  throw invalid(`macs.${foreign}`, `expected MACs that are joined with ${owner.key}: ${macs[foreign]} is not`);
 }
 
 /** @param former the devices as they were when they were joined, as far as that is kept */

@@ -4,7 +4,7 @@ import { categoryOf, SEEN_CATEGORIES, summaryOf } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
@@ -43,8 +43,7 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     const { at, port } = query;
     for (const name of ['watch', 'port'] as const) {
       if (at === undefined || query[name] === undefined) continue;
-      const message = `expected no \`${name}\` with \`at\`: it is known of now alone`;
-      throw validationError([{ path: `query.${name}`, message }]);
+      throw invalid(`query.${name}`, `expected no \`${name}\` with \`at\`: it is known of now alone`);
     }
     // Outside the semaphore: reading the past has one of its own.
     const past = at === undefined ? null : await snapshotAt(context, current, at);
@@ -76,10 +75,8 @@ export async function matcherOf(
   const current = await context.devices.read(site);
   const { port } = filter;
   const scanned = port === undefined ? null : await withPort(context, current, port, minuteOf(context.now()).getTime());
-  if (scanned?.isAll === false) {
-    const message = 'expected another filter: this site has more scans than one request reads';
-    throw validationError([{ path: 'match.port', message }]);
-  }
+  if (scanned?.isAll === false)
+    throw invalid('match.port', 'expected another filter: this site has more scans than one request reads');
   const beside = { watch: current.watch, withPort: scanned?.devices ?? null };
   return async (snapshot) => {
     const found = await lists.run(() => findDevices(snapshot, asSeen(filter), beside));

@@ -6,7 +6,7 @@ import type { devices } from '../../shared/api/devices.ts';
 import type { Input } from '../../shared/api/operation.ts';
 import { categoryOf, inCategory } from '../../shared/device.ts';
 import { GROUPINGS } from '../../shared/device-groups.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { inSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
@@ -146,7 +146,7 @@ function cursorAt({ group, value, key }: Place, { sort = DEFAULT_SORT, groupBy, 
 }
 
 function placeOf(text: string, { sort = DEFAULT_SORT, groupBy, ...filter }: DeviceQuery): Place {
-  const refused = (message: string) => validationError([{ path: 'query.cursor', message }]);
+  const refused = (message: string) => invalid('query.cursor', message);
   const cursor = parseCursor(Cursor, text, 'query.cursor');
   if (cursor.sort !== sort)
     throw refused(`expected a cursor of the list with sort=${sort}; this one belongs to sort=${cursor.sort}`);

@@ -3,7 +3,7 @@ import { MAX_MAC_PATTERNS } from '../../shared/api/device-deletion.ts';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
 import { parseDeviceMac } from '../../shared/device.ts';
 import type { FieldError } from '../../shared/errors.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid, validationError } from '../http/errors.ts';
 import { inSlices } from '../table/slices.ts';
 
 /** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A longer pattern matches no device. */
@@ -32,10 +32,8 @@ export async function macMatcher(entries: readonly string[]): Promise<(mac: stri
     }
   }
   if (wrong > 0) throw validationError(faults, wrong - faults.length);
-  if (patterns.size > MAX_MAC_PATTERNS) {
-    const message = `expected at most ${MAX_MAC_PATTERNS} different patterns with *, got ${patterns.size}`;
-    throw validationError([{ path: 'macs', message }]);
-  }
+  if (patterns.size > MAX_MAC_PATTERNS)
+    throw invalid('macs', `expected at most ${MAX_MAC_PATTERNS} different patterns with *, got ${patterns.size}`);
   const notations = groupByNotation(patterns);
   return (mac) => {
     if (exact.has(mac)) return true;

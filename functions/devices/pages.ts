@@ -1,6 +1,6 @@
 /** Pages of a list. A cursor has the last device of the previous page, so it stays valid when the collection changes. */
 import * as z from 'zod';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
 import { firstFrom } from './collection/snapshot.ts';
 
@@ -21,7 +21,7 @@ export function parseCursor<Schema extends z.ZodType>(schema: Schema, text: stri
   try {
     return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
   } catch {
-    throw validationError([{ path: field, message: 'expected the nextCursor of an earlier page' }]);
+    throw invalid(field, 'expected the nextCursor of an earlier page');
   }
 }
 
@@ -60,7 +60,7 @@ export function firstPage<Item extends Keyed>(
 function decodeCursor(cursor: string, field: string, at: Date | undefined): DeviceKey {
   const read = parseCursor(Cursor, cursor, field);
   if (read.at === at?.toISOString()) return read.after;
-  throw validationError([{ path: field, message: 'expected a cursor of the list with the same at' }]);
+  throw invalid(field, 'expected a cursor of the list with the same at');
 }
 
 function firstAfter(devices: readonly Keyed[], key: DeviceKey): number {

@@ -1,5 +1,5 @@
 /** The collection at a past time: `?at=`. */
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';
 import { pastSnapshot } from './collection/past-snapshot.ts';
@@ -23,7 +23,7 @@ export async function snapshotAt(
   { snapshot, born }: { snapshot: Snapshot; born: number },
   at: Date,
 ): Promise<Snapshot> {
-  const refuse = (message: string) => validationError([{ path: 'query.at', message }]);
+  const refuse = (message: string) => invalid('query.at', message);
   const time = at.getTime();
   if (time > now().getTime()) throw refuse('expected a time that is not in the future');
   if (time < now().getTime() - JOURNAL_DAYS * 86_400_000)

@@ -8,7 +8,7 @@ import { startOf } from '../../shared/text.ts';
 import { changesBetween } from '../http/audit-log.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 import { requireOwn } from '../sites/origin.ts';
 import { requireKnown } from '../sites/sites.ts';
@@ -77,7 +77,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
         secret: replaced ?? before.secret,
       };
       const fault = faultOfHook({ ...after, digest: at, report: reportAt });
-      if (fault !== null) throw validationError([{ path: fault.path.join('.'), message: fault.message }]);
+      if (fault !== null) throw invalid(fault.path.join('.'), fault.message);
       return replacedHook(after, { ...before, enabled: isActive(before) }, version, context.now());
     });
     if (changed === null) throw notFound(hook);

@@ -6,7 +6,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { addressOf } from '../../shared/mail-address.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import type { Stores } from '../stores.ts';
 import type { HookSettings } from './hook-store.ts';
 import type { Mailer } from './mailer.ts';
@@ -60,7 +60,7 @@ export function requireReachable(
   text: string,
 ): void {
   const { privateHooks: allowPrivate = false } = settings;
-  const refuse = (message: string) => validationError([{ path: 'url', message }]);
+  const refuse = (message: string) => invalid('url', message);
   if (addressOf(text) !== null) {
     if (mail !== undefined) return;
     throw refuse('this service sends no e-mail: its operator has to set SMTP_URL and SMTP_FROM');

@@ -73,9 +73,12 @@ export function validationError(faults: FieldError[], more = 0): ServiceError {
   });
 }
 
+/** The error for one rejected field. */
+export const invalid = (path: string, message: string): ServiceError => validationError([{ path, message }]);
+
 /** @throws {ServiceError} `validation_failed` for a cursor that no page of the list has given */
 export function checkCursor(isValid: boolean, message = 'expected the nextCursor of an earlier page'): void {
-  if (!isValid) throw validationError([{ path: 'query.cursor', message }]);
+  if (!isValid) throw invalid('query.cursor', message);
 }
 
 const shortened = (text: string, most: number): string => (text.length > most ? `${startOf(text, most)}…` : text);

@@ -4,7 +4,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import { timeOfUuid } from '../../shared/identity.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import { type CsvCells, csvHeader, csvRows } from './csv-text.ts';
-import { validationError } from './errors.ts';
+import { invalid } from './errors.ts';
 import { HandlerResult } from './handler-result.ts';
 import { StreamedFile } from './streamed-file.ts';
 
@@ -41,7 +41,7 @@ export function exportOf<Entry>(
   { format, bom, ...span }: { format: ExportFormat; bom: boolean } & Span,
 ): HandlerResult {
   if (span.since !== undefined && span.until !== undefined && span.since > span.until)
-    throw validationError([{ path: 'query.until', message: 'expected a time that is not before since' }]);
+    throw invalid('query.until', 'expected a time that is not before since');
   const pieces = () => (format === 'csv' ? csvPieces(exported, span, bom) : ndjsonPieces(exported, span));
   const file = new StreamedFile(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
   return new HandlerResult(file, {

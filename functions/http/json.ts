@@ -1,7 +1,7 @@
 /** Bodies in JSON. */
 import { ServiceError } from '../../shared/errors.ts';
 import { yieldToEventLoop } from '../table/slices.ts';
-import { validationError } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /** No request needs more than five levels. JSON.parse takes half a second for four million. */
 const MAX_DEPTH = 64;
@@ -14,7 +14,7 @@ const MAX_VALUES = 200_000;
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const expected = await checkShape(bytes);
-  if (expected !== null) throw validationError([{ path: '', message: expected }]);
+  if (expected !== null) throw invalid('', expected);
   try {
     const text = UTF_8.decode(bytes);
     if (bytes.length > SLICE_BYTES) await yieldToEventLoop();

@@ -1,6 +1,6 @@
 /** Forms with files (multipart/form-data, RFC 7578). */
 import { getMultipartBoundary, MaxPartsExceededError, parseMultipart } from '@remix-run/multipart-parser';
-import { validationError } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /** Fields of a form. One is needed; some clients add a few of their own. */
 const MAX_PARTS = 20;
@@ -14,7 +14,7 @@ const MALFORMED = 'expected a well-formed multipart/form-data body';
  */
 export function readFormField(body: Uint8Array, contentType: string, name: string): Uint8Array | null {
   const boundary = getMultipartBoundary(contentType);
-  if (boundary === null) throw validationError([{ path: '', message: MALFORMED }]);
+  if (boundary === null) throw invalid('', MALFORMED);
   let found: Uint8Array | null = null;
   let files = 0;
   try {
@@ -34,8 +34,8 @@ export function readFormField(body: Uint8Array, contentType: string, name: strin
   } catch (error) {
     const message =
       error instanceof MaxPartsExceededError ? `expected a form with at most ${MAX_PARTS} fields` : MALFORMED;
-    throw validationError([{ path: '', message }]);
+    throw invalid('', message);
   }
-  if (files > 1) throw validationError([{ path: name, message: 'expected one file: send one file in each request' }]);
+  if (files > 1) throw invalid(name, 'expected one file: send one file in each request');
   return found;
 }

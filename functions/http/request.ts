@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { OMITTED } from '../../shared/api/list.ts';
 import { MAX_BODY_BYTES, type Operation } from '../../shared/api/operation.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
-import { validationError } from './errors.ts';
+import { invalid, validationError } from './errors.ts';
 import { parseJson } from './json.ts';
 import { readFormField } from './multipart.ts';
 
@@ -35,18 +35,17 @@ function queryOf(operation: Operation, request: HonoRequest): Record<string, str
   const all = Object.entries(request.queries());
   const known = [...(operation.perSite ? ['site'] : []), ...Object.keys(operation.query?.shape ?? {})];
   for (const [name, values] of all) {
-    if (values.length > 1 && known.includes(name))
-      throw validationError([{ path: `query.${name}`, message: 'expected at most one value' }]);
+    if (values.length > 1 && known.includes(name)) throw invalid(`query.${name}`, 'expected at most one value');
     if (operation.method !== 'GET' && !known.includes(name)) {
       const message =
         known.length === 0 ? 'this operation has no query parameters' : `expected one of ${known.join(', ')}`;
-      throw validationError([{ path: `query.${name.slice(0, 40)}`, message }]);
+      throw invalid(`query.${name.slice(0, 40)}`, message);
     }
   }
   const query = Object.fromEntries(all.map(([name, [value]]) => [name, value]));
   const inHeader = request.header('x-site');
   if (operation.perSite && query.site !== undefined && inHeader !== undefined && query.site !== inHeader)
-    throw validationError([{ path: 'query.site', message: 'differs from the header X-Site' }]);
+    throw invalid('query.site', 'differs from the header X-Site');
   return query;
 }
 
@@ -79,7 +78,7 @@ async function readBody(
   const bytes = await readBytes(request.raw, operation.maxBody ?? MAX_BODY_BYTES);
   if (bytes.length === 0) {
     if (operation.bodyOptional) return { json: {}, upload: null };
-    throw validationError([{ path: '', message: 'expected a JSON body' }]);
+    throw invalid('', 'expected a JSON body');
   }
   if (!declared) checkMediaType(operation, request);
   if (mediaTypeOf(request) !== MULTIPART) return { json: await parseJson(bytes), upload: null };
@@ -136,7 +135,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw validationError([{ path: '', message: 'the body ended before it was complete' }]);
+    throw invalid('', 'the body ended before it was complete');
   }
   return Buffer.concat(chunks);
 }

@@ -2,7 +2,7 @@
 import type { HonoRequest } from 'hono';
 import { acceptsMediaType } from './accept.ts';
 import type { Waiting, WaitLimit } from './call.ts';
-import { validationError } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /** Unknown and invalid preferences are ignored (RFC 7240 section 2). */
 export function waitingOf(request: HonoRequest, limit: WaitLimit): Waiting {
@@ -28,10 +28,8 @@ export function endOfWait({ arrivedAt, longestWaitS }: WaitLimit, seconds = Infi
 export function idempotencyKeyOf(request: HonoRequest): string | null {
   const key = request.header('idempotency-key');
   if (key === undefined) return null;
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
-    const message = 'expected 1 to 200 printable ASCII characters without blanks';
-    throw validationError([{ path: 'header.idempotency-key', message }]);
-  }
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw invalid('header.idempotency-key', 'expected 1 to 200 printable ASCII characters without blanks');
   return key;
 }
 

@@ -1,5 +1,5 @@
 import { SiteRef } from '../../shared/identity.ts';
-import { validationError } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { type Reach, within } from '../http/reach.ts';
 
 const MOST_SITES = 500;
@@ -13,6 +13,5 @@ export function reachIn(text: string | undefined, reach: Reach): Reach {
   const named = text.split(',').map((one) => one.trim());
   const wrong = named.find((one) => !SiteRef.safeParse(one).success);
   if (wrong === undefined && named.length <= MOST_SITES) return within(reach, named);
-  const message = `expected "*", or up to ${MOST_SITES} site ids and tags separated by commas`;
-  throw validationError([{ path: 'query.sites', message }]);
+  throw invalid('query.sites', `expected "*", or up to ${MOST_SITES} site ids and tags separated by commas`);
 }

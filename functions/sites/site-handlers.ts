@@ -10,7 +10,7 @@ import { changesBetween } from '../http/audit-log.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
-import { checkCursor, validationError } from '../http/errors.ts';
+import { checkCursor, invalid } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/schedules/plans.ts';
@@ -120,7 +120,7 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
     const { name } = found.site;
     if (confirm !== name) {
       const message = `expected the name of the site, ${JSON.stringify(name)}, because all that is in it is deleted`;
-      throw validationError([{ path: 'query.confirm', message }]);
+      throw invalid('query.confirm', message);
     }
     // Before any change, and not in the audit of the site, which no token can read afterwards.
     await call.audit({ site, name });

@@ -12,7 +12,7 @@ import { changesBetween } from '../../http/audit-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid, validationError } from '../../http/errors.ts';
 import type { Reach } from '../../http/reach.ts';
 import { coversAll, outlivingTags } from '../../sites/sites.ts';
 import type { Stores } from '../../stores.ts';
@@ -110,8 +110,7 @@ function rolesOf(others: Grant[], given: Grant[] | null | undefined): Partial<Pe
   if (given === undefined) return {};
   if (given === null) return { grantsBy: 'claims' };
   const grants = [...others, ...given];
-  if (grants.length > MAX_GRANTS)
-    throw validationError([{ path: 'grants', message: `expected at most ${MAX_GRANTS} with those at other sites` }]);
+  if (grants.length > MAX_GRANTS) throw invalid('grants', `expected at most ${MAX_GRANTS} with those at other sites`);
   return { grants, grantsBy: 'hand' };
 }
 

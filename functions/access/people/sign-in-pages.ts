@@ -8,7 +8,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { SIGN_IN_FAILURES } from '../../../shared/words.ts';
 import { baseUrlOf } from '../../http/base-url.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import { networkOf } from '../../http/refusal-brake.ts';
 import { TokenBuckets } from '../../http/token-bucket.ts';
 import { type RawCall, rawRoutes } from '../raw-routes.ts';
@@ -50,10 +50,8 @@ function requireAttempt(buckets: TokenBuckets, { request, clientAddress }: RawCa
 
 async function start({ context, provider }: Opened, call: RawCall): Promise<Response> {
   const challenge = Challenge.safeParse(new URL(call.request.url).searchParams.get('challenge'));
-  if (!challenge.success) {
-    const message = 'expected the SHA-256, in base64url, of a verifier that the browser keeps';
-    throw validationError([{ path: 'query.challenge', message }]);
-  }
+  if (!challenge.success)
+    throw invalid('query.challenge', 'expected the SHA-256, in base64url, of a verifier that the browser keeps');
   const { path } = signInPages.startSignIn;
   const base = baseUrlOf(call.request, path, context.settings.publicUrl);
   try {

@@ -11,7 +11,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { BatchId, type SiteId, tagOfRef } from '../../../shared/identity.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import { userOf } from '../../http/caller.ts';
-import { checkCursor, validationError } from '../../http/errors.ts';
+import { checkCursor, invalid } from '../../http/errors.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
 import { openSemaphore } from '../../http/semaphore.ts';
@@ -144,7 +144,7 @@ async function resolved(
     sites.length === 0
       ? 'expected sites: there is none'
       : `expected at most ${MAX_BATCH_SITES} sites, got ${sites.length}`;
-  throw validationError([{ path: 'sites', message }]);
+  throw invalid('sites', message);
 }
 
 /** The id of a new batch, or of the one that an earlier request with the same Idempotency-Key has started. */

@@ -16,7 +16,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { formatRange } from '../../../shared/network.ts';
 import type { Handlers } from '../../http/call.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import { noAgent } from '../choose-agent.ts';
 import type { RunContext } from '../context.ts';
@@ -46,7 +46,7 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
     const range = scanRange(text);
     if (range === null) {
       const message = `expected an IPv4 network such as 10.20.0.0/16, with a prefix of ${SHORTEST_SCAN_PREFIX} or more`;
-      throw validationError([{ path: 'body.range', message }]);
+      throw invalid('body.range', message);
     }
     if (!(await sites.agents(site)).some(({ state }) => state === 'online')) throw noAgent(site);
     const target = formatRange(range);

@@ -1,6 +1,6 @@
 /** Which agents run a check, as a request or a template names them. */
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import type { Stores } from '../../stores.ts';
 import type { StoredCheck } from './check-store.ts';
 
@@ -15,5 +15,5 @@ export async function readAgents<Agents extends StoredCheck['agents']>(
   const missing = wanted.find((name) => !known.includes(name));
   if (missing === undefined) return [...new Set(wanted)];
   const message = `expected agents of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}, not ${missing}`;
-  throw validationError([{ path: 'agents', message }]);
+  throw invalid('agents', message);
 }

@@ -15,7 +15,7 @@ import {
   rangeWithin,
 } from '../../../shared/network.ts';
 import type { SiteCall } from '../../http/call.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import type { Stores } from '../../stores.ts';
 import type { CheckSettings } from './check-store.ts';
@@ -43,7 +43,7 @@ export async function readTarget(
 /** @throws {ServiceError} `validation_failed` when nothing of it is visible */
 export function readLabel(text: string): string {
   const label = fitLabel(text);
-  if (label === null) throw refused('label', 'expected a text that can be read');
+  if (label === null) throw invalid('label', 'expected a text that can be read');
   return label;
 }
 
@@ -88,9 +88,9 @@ async function targetOf(
     }
     case 'site': {
       const other = await requireKnown(context, reach, toSite ?? '');
-      if (other.id === site) throw refused('toSite', 'expected another site than the one that checks it');
+      if (other.id === site) throw invalid('toSite', 'expected another site than the one that checks it');
       if (other.reachableAt === null)
-        throw refused('toSite', `expected a site that says where it can be reached: set reachableAt of ${other.id}`);
+        throw invalid('toSite', `expected a site that says where it can be reached: set reachableAt of ${other.id}`);
       return { toSite: other.id, brief: other.name };
     }
   }
@@ -115,24 +115,24 @@ function readHost(field: string, text: string): string {
   const address = parseIp(text);
   if (address === null) {
     const name = parseHostName(text);
-    if (name === null) throw refused(field, 'expected an address or the name of a host');
+    if (name === null) throw invalid(field, 'expected an address or the name of a host');
     return name;
   }
   const range = rangeOf(address);
-  if (namesNoHost(range)) throw refused(field, 'expected the address of one host');
+  if (namesNoHost(range)) throw invalid(field, 'expected the address of one host');
   const isMetadata = [range, ...embeddedIpv4(range)].some((one) =>
     METADATA_SERVICES.some((service) => rangeWithin(one, service)),
   );
-  if (isMetadata) throw refused(field, `no agent asks ${formatIp(address)}, a metadata service of a cloud`);
+  if (isMetadata) throw invalid(field, `no agent asks ${formatIp(address)}, a metadata service of a cloud`);
   return formatIp(address);
 }
 
 function readUrl(text: string): URL {
   const url = new URL(text);
-  if (url.password !== '') throw refused('url', 'expected a URL without a password');
+  if (url.password !== '') throw invalid('url', 'expected a URL without a password');
   readHost('url', url.hostname.replace(/^\[|\]$/g, ''));
   url.hash = '';
-  if (url.href.length > MAX_URL) throw refused('url', `expected at most ${MAX_URL} characters`);
+  if (url.href.length > MAX_URL) throw invalid('url', `expected at most ${MAX_URL} characters`);
   return url;
 }
 
@@ -140,8 +140,6 @@ function readUrl(text: string): URL {
 function readName(text: string, record: Wanted['record']): string {
   const address = record === 'PTR' ? parseIp(text) : null;
   const name = address === null ? parseHostName(text) : formatIp({ ...address, zone: null });
-  if (name === null) throw refused('name', 'expected a host name');
+  if (name === null) throw invalid('name', 'expected a host name');
   return name;
 }
-
-const refused = (path: string, message: string) => validationError([{ path, message }]);

@@ -7,7 +7,7 @@ import type { SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
 import type { Handler } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { readSites } from '../../sites/site-state.ts';
 import { requireKnown } from '../../sites/sites.ts';
@@ -53,7 +53,7 @@ export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], ChecksC
   { sites: wanted, everySeconds },
 ) => {
   const sites = await Promise.all([...new Set(wanted)].map((site) => requireKnown(context, call.reach, site)));
-  if (sites.length < 2) throw validationError([{ path: 'sites', message: 'expected two sites or more' }]);
+  if (sites.length < 2) throw invalid('sites', 'expected two sites or more');
   const reachable = sites.filter(({ reachableAt }) => reachableAt !== null);
   let added = 0;
   for (const { id: site } of sites) {

@@ -7,7 +7,7 @@ import { boundsOf, lastPeriod } from '../../../shared/report-period.ts';
 import { JOURNAL_DAYS } from '../../devices/collection/journal.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { readSites } from '../../sites/site-state.ts';
 import { type Chosen, isFavourite, siteReport } from './site-report.ts';
@@ -18,7 +18,7 @@ export const reportsHandlers: Handlers<typeof operations, ReportsContext> = {
   async getReports(context, { reach }, { period: wanted, sites, devices, timeZone, limit, cursor }) {
     const now = context.now();
     const period = wanted ?? lastPeriod('month', timeZone ?? 'UTC', now);
-    const refuse = (message: string) => validationError([{ path: 'query.period', message }]);
+    const refuse = (message: string) => invalid('query.period', message);
     const { since } = boundsOf(period, timeZone ?? 'UTC');
     if (since > now) throw refuse('expected a month or a week that has begun');
     if (since.getTime() < now.getTime() - JOURNAL_DAYS * 86_400_000)

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { faultOfCron, nextRun } from '../../../shared/schedule-turns.ts';
 import { commandOf } from '../../commands/schedule-command.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import type { Stores } from '../../stores.ts';
 import type { ScheduleSettings, StoredSchedule } from './schedule-store.ts';
 
@@ -70,7 +70,7 @@ interface Wanted extends WantedTiming {
 /** @throws {ServiceError} `validation_failed` for an invalid cron expression */
 function timingAfter(before: Timing, wanted: WantedTiming): Timing {
   const fault = wanted.cron === undefined ? null : faultOfCron(wanted.cron);
-  if (fault !== null) throw validationError([{ path: 'cron', message: fault }]);
+  if (fault !== null) throw invalid('cron', fault);
   const isOther = wanted.cron !== undefined || wanted.everySeconds !== undefined;
   const { everySeconds, cron } = isOther ? wanted : before;
   const window = wanted.window === undefined ? before.window : (wanted.window ?? undefined);
@@ -107,15 +107,14 @@ export function changedSchedule(before: StoredSchedule, wanted: Wanted, site: Si
 function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
   if (nextRun({ timing, timeZone }, now.getTime()) !== null) return;
   const path = timing.until === undefined ? 'window' : 'until';
-  throw validationError([{ path, message: 'there would be no turn at all' }]);
+  throw invalid(path, 'there would be no turn at all');
 }
 
 export async function requireAgent({ sites }: Pick<Stores, 'sites'>, site: SiteId, name: string | null): Promise<void> {
   if (name === null) return;
   const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
   if (known.includes(name)) return;
-  const message = `expected an agent of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}`;
-  throw validationError([{ path: 'agent', message }]);
+  throw invalid('agent', `expected an agent of site "${site}": it has ${known.slice(0, 20).join(', ') || 'none'}`);
 }
 
 async function requireAtMost({ schedules }: Pick<Stores, 'schedules'>, site: SiteId, most: number): Promise<void> {

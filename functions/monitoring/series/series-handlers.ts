@@ -12,7 +12,7 @@ import { csvLines } from '../../devices/csv.ts';
 import type { Handlers, SiteCall } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
 import type { CsvCells } from '../../http/csv-text.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
 import { StreamedFile } from '../../http/streamed-file.ts';
 import { requireKnown } from '../../sites/sites.ts';
@@ -66,7 +66,7 @@ async function read(context: SeriesContext, { site, reach }: SiteCall, query: Qu
   const now = Math.floor(context.now().getTime() / 1000);
   const until = query.until === undefined ? now : secondOf(query.until);
   const since = query.since === undefined ? until - DAY : secondOf(query.since);
-  if (since >= until) throw validationError([{ path: 'query.until', message: 'expected a time after since' }]);
+  if (since >= until) throw invalid('query.until', 'expected a time after since');
   const kept = { since: Math.max(since, now - LONGEST), until: Math.min(until, now) };
   return { since, until, ...(await shown(context, site, query, kept, now)) };
 }
@@ -112,8 +112,7 @@ async function ofDevice(
   if (known === undefined) throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
   const resolution = query.resolution ?? finest(range, now, ['5m', '1h', '1d']);
   const { seconds } = RESOLUTIONS[resolution];
-  if (seconds === null)
-    throw validationError([{ path: 'query.resolution', message: 'expected 5m, 1h or 1d for a device' }]);
+  if (seconds === null) throw invalid('query.resolution', 'expected 5m, 1h or 1d for a device');
   const from = Math.max(range.since, now - RESOLUTIONS[resolution].keepDays * DAY);
   const span = { from, until: Math.max(from, range.until) };
   const states = span.until === from ? [] : await openPresenceStore(devices, clock).read(site, known.key, span);

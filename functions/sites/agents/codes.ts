@@ -13,7 +13,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/time.ts';
 import type { Handlers } from '../../http/call.ts';
 import { type Caller, callerOf, endOf, hasScope, lifeBeyond, requireCurrentSecret } from '../../http/caller.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid, validationError } from '../../http/errors.ts';
 import { type Reach, reachOf } from '../../http/reach.ts';
 import { isReached, requireKnown } from '../sites.ts';
 import type { StoredCode } from './enrolment-store.ts';
@@ -129,7 +129,7 @@ function requireLife(maker: Parameters<typeof lifeBeyond>[0], expiresAt: string 
   const excess = lifeBeyond(maker, expiresAt, now);
   if (excess.length > 0) throw validationError(excess);
   if (expiresAt === undefined || Date.parse(expiresAt) <= now.getTime() + MAX_CODE_DAYS * DAY_MS) return;
-  throw validationError([{ path: 'expiresAt', message: `expected a time in the next ${MAX_CODE_DAYS} days` }]);
+  throw invalid('expiresAt', `expected a time in the next ${MAX_CODE_DAYS} days`);
 }
 
 /** An hour, within the life of the creator's token. */

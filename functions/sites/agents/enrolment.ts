@@ -4,7 +4,7 @@ import type { enrolment } from '../../../shared/api/enrolment.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, agentId, type SiteId, siteOfAgent } from '../../../shared/identity.ts';
 import type { Handler, Handlers } from '../../http/call.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import type { Stores } from '../../stores.ts';
 import type { SiteStore } from '../site-store.ts';
 import { requireKnown } from '../sites.ts';
@@ -139,5 +139,5 @@ function refused(reason: Refusal | 'removed', agent: AgentId): ServiceError {
 /** @throws {ServiceError} `validation_failed` when it is missing */
 function requireName(name: string | undefined): string {
   if (name !== undefined) return name;
-  throw validationError([{ path: 'name', message: 'expected the name of the host, after which its agent is named' }]);
+  throw invalid('name', 'expected the name of the host, after which its agent is named');
 }

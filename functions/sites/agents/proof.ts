@@ -5,7 +5,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, siteOfAgent } from '../../../shared/identity.ts';
 import { orNull } from '../../../shared/problem.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
+import { invalid } from '../../http/errors.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { AgentCertificates } from './agent-row.ts';
 
@@ -63,8 +63,7 @@ function requireRecent(at: number, now: Date): void {
   if (Math.abs(offMs) <= PROOF_HOLDS_MS) return;
   const direction = offMs > 0 ? 'ahead of' : 'behind';
   const off = `${Math.round(Math.abs(offMs) / 1000)} s ${direction} the clock of the service`;
-  const message = `expected the current time, but it is ${off}; is the clock of the agent's host correct?`;
-  throw validationError([{ path: 'at', message }]);
+  throw invalid('at', `expected the current time, but it is ${off}; is the clock of the agent's host correct?`);
 }
 
 /** In place of a missing key, so that the response takes as long as for a known agent. */

@@ -3,10 +3,8 @@ import * as z from 'zod';
 import { MAX_SPANS } from '../agent/connections.ts';
 import { PackageKind, ReleaseVersion } from '../agent/release.ts';
 import { AgentName, SiteId } from '../identity.ts';
-import { type Operations, route, Unreadables } from './operation.ts';
+import { answer, type Operations, route, Unreadables } from './operation.ts';
 import { ConnectionEnd, ListedAgent, Time } from './records.ts';
-
-const succeeded = z.literal(true);
 
 const exampleAgent = {
   id: 'home:main',
@@ -46,8 +44,7 @@ const Connected = z
   .meta({ id: 'AgentConnection' });
 
 /** An agent with details that the list omits. */
-const OneAgent = z.object({
-  success: succeeded,
+const OneAgent = answer({
   ...ListedAgent.shape,
   connections: z
     .array(Connected)
@@ -77,7 +74,7 @@ export const agents = {
     ...route('GET', '/sites/{site}/agents', 'nettools:run'),
     summary: 'The agents of a site, and their connection states',
     params: z.object({ site: SiteId }),
-    response: z.object({ success: succeeded, agents: z.array(ListedAgent), unreadable: Unreadables }),
+    response: answer({ agents: z.array(ListedAgent), unreadable: Unreadables }),
     errors: ['site_forbidden'],
     example: { params: { site: 'home' }, response: { success: true, agents: [exampleAgent], unreadable: [] } },
   },
@@ -106,7 +103,7 @@ export const agents = {
     audit: 'agent.revoke',
     summary: 'Revoke an agent: closes its connection, and invalidates its certificate and its enrolment codes',
     params: z.object({ site: SiteId, name: AgentName }),
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     errors: ['site_forbidden', 'not_found'],
     example: { params: { site: 'home', name: 'attic' }, response: { success: true } },
   },

@@ -1,8 +1,7 @@
 /** `/audit`: the log of commands and changes. */
 import * as z from 'zod';
-import { succeeded } from './device-terms.ts';
 import { EXPORT, ExportQuery } from './export.ts';
-import { type Operations, onSite, Page, queryFlag, Unreadables } from './operation.ts';
+import { answer, type Operations, onSite, Page, queryFlag, Unreadables } from './operation.ts';
 import { AuditEntry } from './records.ts';
 
 const AuditFilter = z.object({
@@ -42,8 +41,7 @@ export const audit = {
     summary:
       'The commands and changes of a site, and changes of all sites for a token for all of them; the newest first',
     query: Page.extend({ ...AuditFilter.shape, since: ExportQuery.shape.since, until: ExportQuery.shape.until }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       entries: z.array(AuditEntry),
       unreadable: Unreadables,
       nextCursor: z

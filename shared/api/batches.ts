@@ -7,9 +7,9 @@ import { matching } from '../text-schemas.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { BATCH_REASONS, BATCH_SITE_STATES, BATCH_STATES } from '../words.ts';
-import { READ_ONLY, succeeded } from './device-terms.ts';
+import { READ_ONLY } from './device-terms.ts';
 import { list } from './list.ts';
-import { Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
+import { answer, Cursor, type Operations, queryInteger, route, succeeded, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 /** The limit of sites of one deployment. */
@@ -178,8 +178,7 @@ export const batches = {
     ...route('GET', '/batches', 'nettools:run'),
     summary: 'The batches of the last 30 days, the newest first: your own, and those whose sites you may all use',
     query: z.object({ limit: queryInteger(1, 100).default(20), cursor: Cursor.optional() }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       batches: z.array(Batch).describe('A page may be shorter than its limit although more follow.'),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),

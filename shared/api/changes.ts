@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { coded } from '../reasons.ts';
-import { READ_ONLY, succeeded } from './device-terms.ts';
+import { READ_ONLY } from './device-terms.ts';
 import { DeviceEvent, EventDetail, EventSubject, EventType, NamedDevice } from './events.ts';
-import { type Operations, onSite, queryInteger, queryTime, Unreadables } from './operation.ts';
+import { answer, type Operations, onSite, queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const Count = z.int().min(0);
@@ -101,8 +101,7 @@ export const changes = {
       until: queryTime.optional().meta({ description: 'Default: now. After `since`.', 'x-checked-further': true }),
       limit: queryInteger(1, 1_000).default(200).describe('Most groups: devices, and other subjects.'),
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       since: Time,
       until: Time,
       summary: z.string().describe('One sentence that summarizes all of it.'),

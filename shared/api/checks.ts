@@ -4,9 +4,9 @@ import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, SiteId } from '../identity.ts';
 import { ReasonCode } from '../reasons.ts';
 import { matching } from '../text-schemas.ts';
-import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
+import { DeviceName, READ_ONLY } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
-import { type Operations, onSite, route, Unreadables } from './operation.ts';
+import { answer, type Operations, onSite, route, succeeded, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
 const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
@@ -151,7 +151,7 @@ export const checks = {
       device: DeviceName.optional().describe('Only those of this device.'),
       state: z.enum(['up', 'down', 'unknown']).optional(),
     }),
-    response: z.object({ success: succeeded, checks: z.array(Check), unreadable: Unreadables }),
+    response: answer({ checks: z.array(Check), unreadable: Unreadables }),
     mcp: {
       name: 'list_checks',
       title: 'List checks',
@@ -192,8 +192,7 @@ export const checks = {
     summary:
       'Which site reaches which, how fast and by which path: the checks of kind `site` of all sites of the token',
     query: z.object({ sites: OnlySites }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       sites: z.array(z.object({ id: SiteId, name: Label })),
       edges: z.array(Edge),
       unreadable: Unreadables,
@@ -235,8 +234,7 @@ export const checks = {
     summary:
       'Let sites check each other: adds the checks of kind `site` that are missing between them, in both directions',
     body: z.strictObject({ sites: list(SiteId, { min: 2, max: 30 }), everySeconds: EverySeconds.default(60) }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       added: z.int().min(0).describe('How many checks were added; existing ones stay.'),
       unreachable: z
         .array(SiteId)
@@ -279,7 +277,7 @@ export const checks = {
     audit: 'check.remove',
     summary: 'Remove a check; its series stays until it expires',
     params,
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     errors: ['not_found'],
     example: { params: about, response: { success: true } },
   },

@@ -25,10 +25,9 @@ import {
   PageSize,
   PastMoment,
   READ_ONLY,
-  succeeded,
 } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operations, onSite } from './operation.ts';
+import { answer, type Operations, onSite, succeeded } from './operation.ts';
 
 export const collection = {
   listDevices: {
@@ -44,8 +43,7 @@ export const collection = {
       limit: PageSize,
       cursor: ListCursor.optional(),
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       devices: z.array(z.union([DeviceSummary, ListedDevice])),
       total: Count.optional().describe('In pages only: how many devices match the filters, on all pages.'),
       groups: Groups,
@@ -98,8 +96,7 @@ export const collection = {
         path: ['devices'],
         message: 'expected either `devices` or `match`',
       }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       updated: Count.describe('How many devices have changed; with `dryRun`, would change.'),
       unchanged: Count.describe('How many devices already had these values, set by a person.'),
       missing: z

@@ -1,9 +1,9 @@
 /** Deleting and restoring devices. */
 import * as z from 'zod';
 import { RESTORABLE_DAYS } from '../device.ts';
-import { Changed, ChangeId, Count, DryRun, exampleChange, succeeded } from './device-terms.ts';
+import { Changed, ChangeId, Count, DryRun, exampleChange } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operations, onSite } from './operation.ts';
+import { answer, type Operations, onSite } from './operation.ts';
 
 /** MACs and patterns in one request. */
 const MAX_MACS = 100_000;
@@ -33,7 +33,7 @@ export const deletion = {
         ),
     }),
     bodyOptional: true,
-    response: z.object({ success: succeeded, deleted_count: Count, change: Changed }),
+    response: answer({ deleted_count: Count, change: Changed }),
     errors: ['conflict'],
     example: { body: { macs: ['00:1E:06:*'] }, response: { success: true, deleted_count: 1, change: exampleChange } },
   },
@@ -42,7 +42,7 @@ export const deletion = {
     audit: 'devices.delete',
     summary: 'Delete the devices that have no MAC address',
     query: z.object({ dryRun: DryRun }),
-    response: z.object({ success: succeeded, deleted: Count, change: Changed }),
+    response: answer({ deleted: Count, change: Changed }),
     errors: ['conflict'],
     example: { response: { success: true, deleted: 2, change: exampleChange } },
   },
@@ -51,7 +51,7 @@ export const deletion = {
     audit: 'devices.delete',
     summary: 'Delete the devices named `(unknown)` or `(name not found)`',
     query: z.object({ dryRun: DryRun }),
-    response: z.object({ success: succeeded, deleted: Count, change: Changed }),
+    response: answer({ deleted: Count, change: Changed }),
     errors: ['conflict'],
     example: { response: { success: true, deleted: 2, change: exampleChange } },
   },
@@ -75,8 +75,7 @@ export const restoration = {
         .describe('Only these: MACs in any notation, or keys as in topology.'),
     }),
     bodyOptional: true,
-    response: z.object({
-      success: succeeded,
+    response: answer({
       restored: Count,
       skipped: Count.describe(
         'Requested devices that were not restored: they exist again, or this change did not delete them.',

@@ -4,8 +4,8 @@ import { ObservationSource } from '../agent/observations.ts';
 import { DEVICE_FIELDS } from '../device.ts';
 import { Kind } from '../recognition/kinds.ts';
 import { NodeId } from './device-list.ts';
-import { BY_ADDRESS, DeviceParams, READ_ONLY, succeeded } from './device-terms.ts';
-import { type Operations, onSite } from './operation.ts';
+import { BY_ADDRESS, DeviceParams, READ_ONLY } from './device-terms.ts';
+import { answer, type Operations, onSite } from './operation.ts';
 import { Time } from './records.ts';
 
 /** An observation of a device. */
@@ -52,8 +52,7 @@ export const DeviceObservation = Evidence.extend({
 }).meta({ id: 'DeviceObservation' });
 export type DeviceObservation = z.infer<typeof DeviceObservation>;
 
-const DeviceEvidence = z.object({
-  success: succeeded,
+const DeviceEvidence = answer({
   mac: NodeId.describe('The key of the device: its MAC, `Internet`, or `~<uuid>`.'),
   type: z.string().describe('Its devType: set by a person, or the label of the kind.'),
   judgement: DeviceJudgement.describe(

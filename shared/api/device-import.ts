@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { MAX_EXTRA_COLUMNS, MAX_EXTRA_LENGTH, MAX_EXTRA_VALUE, MAX_LENGTHS } from '../device.ts';
 import { NamedLine } from '../errors.ts';
 import { thousands } from '../text.ts';
-import { Changed, Count, DryRun, exampleChange, succeeded } from './device-terms.ts';
-import { type Operations, onSite, queryFlag } from './operation.ts';
+import { Changed, Count, DryRun, exampleChange } from './device-terms.ts';
+import { answer, type Operations, onSite, queryFlag } from './operation.ts';
 
 /** Rows of an import, without the header; a longer file is rejected with 413. */
 export const MAX_IMPORT_ROWS = 200_000;
@@ -43,8 +43,7 @@ export const deviceImport = {
     }),
     bodyOptional: true,
     upload: 'file',
-    response: z.object({
-      success: succeeded,
+    response: answer({
       inserted: Count.describe('Imported rows, of new and known devices.'),
       updated: Count.describe('How many of them are of known devices.'),
       deleted: Count.describe('Devices that `mode=replace` removed.'),

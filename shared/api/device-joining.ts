@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { MAX_JOINED } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
-import { ChangeId, Count, DeviceName, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
+import { ChangeId, Count, DeviceName, DeviceParams, exampleChange, READ_ONLY } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operations, onSite, Page } from './operation.ts';
+import { answer, type Operations, onSite, Page } from './operation.ts';
 
 const Named = z.object({ key: NodeId, name: z.string() });
 
@@ -29,8 +29,7 @@ export const joining = {
     summary:
       'Devices that seem to be one: randomized MACs of one name that were never online together, and cards of one host. This request joins nothing',
     query: Page,
-    response: z.object({
-      success: succeeded,
+    response: answer({
       same: z.array(SameDevices).max(500).describe('Each device occurs once.'),
       nextCursor: z.string().nullable(),
     }),
@@ -71,7 +70,7 @@ export const joining = {
         description: 'The other devices, by their MACs, with any MACs joined to them.',
       }),
     }),
-    response: z.object({ success: succeeded, joined: Count, change: ChangeId }),
+    response: answer({ joined: Count, change: ChangeId }),
     errors: ['not_found', 'precondition_failed', 'conflict'],
     mcp: {
       name: 'join_devices',
@@ -100,11 +99,7 @@ export const joining = {
         .meta({ 'x-checked-further': true, description: 'Which of its other MACs. Omitted: all.' }),
     }),
     bodyOptional: true,
-    response: z.object({
-      success: succeeded,
-      split: Count,
-      change: ChangeId.nullable().describe('Null when nothing changed.'),
-    }),
+    response: answer({ split: Count, change: ChangeId.nullable().describe('Null when nothing changed.') }),
     errors: ['not_found', 'precondition_failed', 'conflict'],
     mcp: {
       name: 'split_device',

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { parsedText } from '../text-schemas.ts';
 import { NodeId } from './device-list.ts';
-import { Count, DeviceName, succeeded } from './device-terms.ts';
-import { type Operations, onSite, queryFlag, queryInteger } from './operation.ts';
+import { Count, DeviceName } from './device-terms.ts';
+import { answer, type Operations, onSite, queryFlag, queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 export const PRESENCE_SLOTS = 48;
@@ -62,8 +62,7 @@ export const presence = {
       hours: queryInteger(1, MAX_HOURS).default(DEFAULT_HOURS).describe(`How far back. Default: ${DEFAULT_HOURS}.`),
       spans: queryFlag.describe('Whether the answer also has the states of `devices`, to the second.'),
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       from: Time,
       to: Time.describe('Now, rounded up to a minute.'),
       slotSeconds: z.int(),

@@ -4,7 +4,6 @@ import { parseDeviceKey } from '../device.ts';
 import { parsedText } from '../text-schemas.ts';
 import { queryFlag, queryInteger, queryTime } from './operation.ts';
 
-export const succeeded = z.literal(true);
 export const Count = z.int().min(0);
 export const DryRun = queryFlag;
 

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { DeviceStatus, StatusFilter } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
-import { Count, NextCursor, PageSize, PastMoment, READ_ONLY, succeeded } from './device-terms.ts';
-import { Cursor, type Operations, onSite } from './operation.ts';
+import { Count, NextCursor, PageSize, PastMoment, READ_ONLY } from './device-terms.ts';
+import { answer, Cursor, type Operations, onSite } from './operation.ts';
 
 /** The devices of one category. */
 const StatusList = z.array(
@@ -30,8 +30,7 @@ export const views = {
     ...onSite('GET', '/devices/totals/named', 'devices:read'),
     summary: 'The numbers of devices by name; `devices` are all that are not archived',
     query: z.object({ at: PastMoment }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       totals: z.object({
         devices: Count,
         connected: Count,
@@ -78,8 +77,7 @@ export const views = {
       limit: z.int().min(1).max(10_000).optional().describe('Devices a page. Default: all.'),
       cursor: Cursor.optional(),
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       devices: z.array(
         z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string(), devType: z.string() }),
       ),

@@ -6,10 +6,8 @@ import { matching, parsedText } from '../text-schemas.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { ReleaseOffer } from './agents.ts';
 import { list } from './list.ts';
-import { type Operations, route, Unreadables } from './operation.ts';
+import { answer, type Operations, route, Unreadables } from './operation.ts';
 import { Time, Token } from './records.ts';
-
-const succeeded = z.literal(true);
 
 const MAX_USES = 1_000;
 export const MAX_CODE_DAYS = 30;
@@ -86,13 +84,7 @@ export const enrolmentCodes = {
         error: 'a code with several uses replaces no agent',
         path: ['replace'],
       }),
-    response: z.object({
-      success: succeeded,
-      code: z.string(),
-      ...EnrolmentCode.shape,
-      addresses: Addresses,
-      release: ReleaseOffer,
-    }),
+    response: answer({ code: z.string(), ...EnrolmentCode.shape, addresses: Addresses, release: ReleaseOffer }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       params: { site: 'home' },
@@ -110,7 +102,7 @@ export const enrolmentCodes = {
   listEnrolmentCodes: {
     ...route('GET', '/enrolment-codes', 'admin'),
     summary: 'The valid enrolment codes, without their secrets',
-    response: z.object({ success: succeeded, codes: z.array(EnrolmentCode), unreadable: Unreadables }),
+    response: answer({ codes: z.array(EnrolmentCode), unreadable: Unreadables }),
     example: { response: { success: true, codes: [exampleCode], unreadable: [] } },
   },
   revokeEnrolmentCode: {
@@ -118,7 +110,7 @@ export const enrolmentCodes = {
     audit: 'enrolment.revoke',
     summary: 'Revoke an enrolment code; agents that have enrolled with it stay',
     params: z.object({ id: CodeId }),
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     errors: ['not_found'],
     example: { params: { id: exampleCode.id }, response: { success: true } },
   },

@@ -1,8 +1,7 @@
 /** `/enrol`: agents get and renew their certificates. */
 import * as z from 'zod';
 import { AgentId, Stage } from '../identity.ts';
-import { succeeded } from './device-terms.ts';
-import { type Operations, route } from './operation.ts';
+import { type Operations, route, succeeded } from './operation.ts';
 
 const Csr = z
   .string()

@@ -7,10 +7,8 @@ import { EventType } from './events.ts';
 import { HookEventType, HookFormat } from './hook-events.ts';
 import { HookUrl, misfit, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
-import { type Operations, onSite, queryInteger, Unreadables } from './operation.ts';
+import { answer, type Operations, onSite, queryInteger, Unreadables } from './operation.ts';
 import { Label, Origin, Time, TokenId } from './records.ts';
-
-const succeeded = z.literal(true);
 
 /** Hooks of one site. */
 export const MAX_HOOKS = 20;
@@ -162,7 +160,7 @@ export const hooks = {
   listHooks: {
     ...onSite('GET', '/hooks', 'admin'),
     summary: 'The hooks of a site',
-    response: z.object({ success: succeeded, hooks: z.array(Hook), unreadable: Unreadables }),
+    response: answer({ hooks: z.array(Hook), unreadable: Unreadables }),
     example: { response: { success: true, hooks: [exampleHook], unreadable: [] } },
   },
   addHook: {
@@ -171,7 +169,7 @@ export const hooks = {
     status: 201,
     summary: 'Add a hook: from now on its receiver gets these events; only this answer contains its secret',
     body: z.strictObject(hookFields).superRefine(requireHookFits),
-    response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
+    response: answer({ secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],
     example: {
       body: { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'] },
@@ -182,7 +180,7 @@ export const hooks = {
     ...onSite('GET', '/hooks/{hook}', 'admin'),
     summary: 'One hook',
     params: z.object({ hook: HookId }),
-    response: z.object({ success: succeeded, ...Hook.shape }),
+    response: answer({ ...Hook.shape }),
     errors: ['not_found'],
     example: { params: about, response: { success: true, ...exampleHook } },
   },
@@ -211,8 +209,7 @@ export const hooks = {
       .refine((wanted) => Object.keys(wanted).length > 0, {
         error: 'expected name, url, format, events, skipRandomMacs, quiet, only, digest, report, enabled or secret',
       }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       secret: z.string().nullable().describe('The secret if it was replaced, else null.'),
       ...Hook.shape,
     }),
@@ -228,7 +225,7 @@ export const hooks = {
     audit: 'hook.remove',
     summary: 'Remove a hook, and discard its pending deliveries',
     params: z.object({ hook: HookId }),
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     errors: ['not_found'],
     example: { params: about, response: { success: true } },
   },
@@ -238,7 +235,7 @@ export const hooks = {
     status: 201,
     summary: 'Send a test event now; its outcome is also in the deliveries of the hook',
     params: z.object({ hook: HookId }),
-    response: z.object({ success: succeeded, ...Delivery.shape }),
+    response: answer({ ...Delivery.shape }),
     errors: ['not_found', 'conflict'],
     example: { params: about, response: { success: true, ...test, ...arrived } },
   },
@@ -252,8 +249,7 @@ export const hooks = {
         const fault = misfit(wanted);
         if (fault !== null) context.addIssue({ code: 'custom', ...fault });
       }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       delivered: z.boolean(),
       status: z.int().nullable().describe('HTTP status of the answer, or its SMTP code; null when there was none.'),
       reason: z.string().nullable().describe('Why it was not delivered.'),
@@ -272,8 +268,7 @@ export const hooks = {
       limit: queryInteger(1, 500).default(50),
       cursor: DeliveryId.optional().describe('`nextCursor` of the previous page.'),
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       deliveries: z.array(Delivery).max(500),
       unreadable: Unreadables,
       nextCursor: DeliveryId.nullable().describe('For older ones; null when there are none.'),

@@ -5,7 +5,7 @@ import { AgentId, JobId, SiteId } from '../identity.ts';
 import { type DeclaredTool, summaryOf, Tool, tools } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { EXPORT, ExportQuery } from './export.ts';
-import { type Operations, onSite, Page, queryInteger, route, Unreadables } from './operation.ts';
+import { answer, type Operations, onSite, Page, queryInteger, route, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const shape = {
@@ -112,12 +112,7 @@ export const jobs = {
     ...onSite('GET', '/jobs', 'nettools:run'),
     summary: 'The commands of a site, the newest first, without their output',
     query: Page.extend(JobFilter.shape),
-    response: z.object({
-      success: z.literal(true),
-      jobs: z.array(Job),
-      unreadable: Unreadables,
-      nextCursor: z.string().nullable(),
-    }),
+    response: answer({ jobs: z.array(Job), unreadable: Unreadables, nextCursor: z.string().nullable() }),
     example: { response: { success: true, jobs: [{ ...exampleJob, output: null }], unreadable: [], nextCursor: null } },
   },
   exportJobs: {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { tools } from '../tools/list.ts';
 import type { AnyTool, Arguments } from '../tools/tool.ts';
-import type { Operation } from './operation.ts';
+import { answer, type Operation } from './operation.ts';
 import { triggerScanOperation } from './trigger-scan.ts';
 import { WakeRequest } from './wake.ts';
 
@@ -61,7 +61,7 @@ function operationOf(id: string, tool: AnyTool): Operation {
     ...(tool.mcp === undefined ? {} : { mcp: tool.mcp }),
     query: Chosen,
     ...(isPost ? { body } : {}),
-    response: z.object({ success: z.literal(true), ...tool.answer }),
+    response: answer({ ...tool.answer }),
     errors: [...ERRORS, ...(MORE_ERRORS[id] ?? [])],
     example: { ...(isPost ? { body: tool.example.request } : {}), response: exampleOf(tool) },
   };

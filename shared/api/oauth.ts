@@ -4,9 +4,8 @@
  */
 import * as z from 'zod';
 import { SCOPES, Scope } from '../identity.ts';
-import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operation, type Operations, route } from './operation.ts';
+import { answer, type Operation, type Operations, route } from './operation.ts';
 import { Label, Sites, Time } from './records.ts';
 
 const RequestId = z.string().regex(/^[0-9a-f]{32}$/);
@@ -28,8 +27,7 @@ export const oauth = {
     ...route('GET', '/oauth/requests/{id}', 'any'),
     summary: 'A pending request for access, by an assistant or a command line',
     params: z.object({ id: RequestId }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       kind: z
         .enum(['assistant', 'device'])
         .describe(
@@ -57,7 +55,7 @@ export const oauth = {
       ),
       sites: Sites.describe('Only sites that your own token may use.'),
     }),
-    response: z.object({ success: succeeded, redirectTo: RedirectTo }),
+    response: answer({ redirectTo: RedirectTo }),
     errors: ['not_found', 'site_forbidden', 'conflict'],
     example: {
       params: { id: exampleId },
@@ -70,7 +68,7 @@ export const oauth = {
     audit: 'oauth.deny',
     summary: 'Deny a request for access',
     params: z.object({ id: RequestId }),
-    response: z.object({ success: succeeded, redirectTo: RedirectTo }),
+    response: answer({ redirectTo: RedirectTo }),
     errors: ['not_found', 'conflict'],
     example: { params: { id: exampleId }, response: { success: true, redirectTo: exampleDenial } },
   },

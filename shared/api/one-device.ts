@@ -5,8 +5,8 @@ import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
-import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
-import { type Operations, onSite, queryTime } from './operation.ts';
+import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange, READ_ONLY } from './device-terms.ts';
+import { answer, type Operations, onSite, queryTime, succeeded } from './operation.ts';
 import { Time } from './records.ts';
 
 /** One device in full. */
@@ -91,8 +91,7 @@ const DiffSince = z
   });
 
 /** The open ports of one device. */
-const DevicePorts = z.object({
-  success: succeeded,
+const DevicePorts = answer({
   mac: NodeId.describe('The key of the device: its MAC, `Internet`, or `~<uuid>`.'),
   scannedAt: z.iso
     .datetime()
@@ -171,7 +170,7 @@ export const oneDevice = {
       'Delete one device with all its MACs; with `If-Match` only if it is unchanged since it was read. Its other MACs are not accepted here: 409',
     params: DeviceParams,
     onlyKnownPaths: true,
-    response: z.object({ success: succeeded, deleted: z.literal(1), change: ChangeId }),
+    response: answer({ deleted: z.literal(1), change: ChangeId }),
     errors: ['not_found', 'precondition_failed', 'conflict'],
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: { success: true, deleted: 1, change: exampleChange } },
   },
@@ -182,7 +181,7 @@ export const oneDevice = {
     params: DeviceParams,
     onlyKnownPaths: true,
     body: z.strictObject({ alias: z.string().min(1).max(MAX_LENGTHS.text) }),
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     errors: ['not_found', 'conflict'],
     mcp: {
       name: 'set_device_alias',

@@ -83,6 +83,10 @@ type AnswerHeader = keyof typeof ANSWER_HEADERS;
 /** Largest body of a request, unless the operation has its own limit. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+export const succeeded = z.literal(true);
+/** The body of a successful response, with these fields. */
+export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ success: succeeded }).extend(shape);
+
 /** A whole number in a query, in decimal digits: `1e2`, `0x10`, `5.0` and an empty text are rejected. */
 export function queryInteger(min: number, max: number) {
   const error = `expected a whole number from ${min} to ${max}`;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { OnlySites } from './list.ts';
-import { type Operations, Page, route, Unreadables } from './operation.ts';
+import { answer, type Operations, Page, route, Unreadables } from './operation.ts';
 import { DISCOVERY_OFF, ListedAgent, Site, Time } from './records.ts';
 import { exampleSite } from './sites.ts';
 
@@ -73,8 +73,7 @@ export const overview = {
     ...route('GET', '/overview', 'devices:read'),
     summary: 'The sites that the token may use, each with the numbers of its devices and the state of its agents',
     query: Page.extend({ site: SiteId.optional().describe('Only this site.'), sites: OnlySites }),
-    response: z.object({
-      success: z.literal(true),
+    response: answer({
       sites: z.array(SiteOverview).describe('Ordered by id. A page may have fewer than `limit`.'),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),

@@ -1,8 +1,7 @@
 /** `/people`: the people who sign in with the identity provider, and their roles. */
 import * as z from 'zod';
-import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operations, route, Unreadables } from './operation.ts';
+import { answer, type Operations, route, Unreadables } from './operation.ts';
 import { Grant, Person, PersonId } from './records.ts';
 
 export const examplePerson = {
@@ -26,7 +25,7 @@ export const people = {
     ...route('GET', '/people', 'admin'),
     summary:
       'The people who have signed in or were added; for a token that is limited to certain sites, those with a role there, and only that role',
-    response: z.object({ success: succeeded, people: z.array(Person), unreadable: Unreadables }),
+    response: answer({ people: z.array(Person), unreadable: Unreadables }),
     example: { response: { success: true, people: [examplePerson], unreadable: [] } },
   },
   addPerson: {
@@ -42,7 +41,7 @@ export const people = {
         .describe('In any letter case.'),
       grants: list(Grant, { min: 1, max: MAX_GRANTS }),
     }),
-    response: z.object({ success: succeeded, person: Person }),
+    response: answer({ person: Person }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       body: { email: 'ben@example.org', grants: [{ role: 'viewer', sites: ['home'] }] },
@@ -55,10 +54,7 @@ export const people = {
   getOwnPerson: {
     ...route('GET', '/people/self', 'any'),
     summary: 'The owner of the token of this request',
-    response: z.object({
-      success: succeeded,
-      person: Person.nullable().describe('null: it belongs to no person.'),
-    }),
+    response: answer({ person: Person.nullable().describe('null: it belongs to no person.') }),
     example: { response: { success: true, person: examplePerson } },
   },
   changePerson: {
@@ -85,7 +81,7 @@ export const people = {
       .refine(({ grants, isDisabled }) => grants !== undefined || isDisabled !== undefined, {
         error: 'expected grants or isDisabled',
       }),
-    response: z.object({ success: succeeded, person: Person }),
+    response: answer({ person: Person }),
     errors: ['not_found', 'site_forbidden', 'conflict'],
     example: {
       params: { id: '89abcdef01234567' },
@@ -99,10 +95,7 @@ export const people = {
     summary:
       'Remove a person, and revoke their tokens. A person who can still sign in at the provider comes back as new: disable them instead',
     params: z.object({ id: PersonId }),
-    response: z.object({
-      success: succeeded,
-      revoked: z.int().describe('How many tokens and sessions were revoked.'),
-    }),
+    response: answer({ revoked: z.int().describe('How many tokens and sessions were revoked.') }),
     errors: ['not_found', 'site_forbidden'],
     example: { params: { id: '89abcdef01234567' }, response: { success: true, revoked: 2 } },
   },

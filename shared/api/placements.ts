@@ -5,19 +5,9 @@ import { McpLimit } from '../mcp-tool.ts';
 import { MAX_EDIT_BYTES, MAX_EDITED_DEVICES } from './device-edits.ts';
 import { Evidence } from './device-evidence.ts';
 import { NodeId } from './device-list.ts';
-import {
-  Changed,
-  Count,
-  DeviceName,
-  DryRun,
-  exampleChange,
-  NextCursor,
-  PageSize,
-  READ_ONLY,
-  succeeded,
-} from './device-terms.ts';
+import { Changed, Count, DeviceName, DryRun, exampleChange, NextCursor, PageSize, READ_ONLY } from './device-terms.ts';
 import { list } from './list.ts';
-import { Cursor, type Operations, onSite } from './operation.ts';
+import { answer, Cursor, type Operations, onSite } from './operation.ts';
 
 const Named = z.object({ key: NodeId, name: z.string() });
 
@@ -54,8 +44,7 @@ export const placements = {
     summary:
       'Parents and ports that LLDP, bridge tables and routes suggest for devices, if they differ from the present ones and no person has set the parent; in pages, also without `limit`',
     query: z.object({ limit: PageSize, cursor: Cursor.optional() }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       proposals: z.array(Placement),
       total: Count.describe('The number of proposals, on all pages.'),
       nextCursor: NextCursor,
@@ -86,8 +75,7 @@ export const placements = {
         .describe('Only the proposals for these devices. Omitted: all.'),
     }),
     bodyOptional: true,
-    response: z.object({
-      success: succeeded,
+    response: answer({
       accepted: Count.describe('How many devices have a new place; with `dryRun`, would have.'),
       skipped: Count.describe(
         'Requested devices that did not change: no proposal exists, or it would create a loop without another one.',

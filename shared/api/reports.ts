@@ -9,7 +9,7 @@ import { SummaryCodes } from './changes.ts';
 import { DeviceNames } from './device-presence.ts';
 import { EventDetail, NamedDevice } from './events.ts';
 import { OnlySites } from './list.ts';
-import { Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
+import { answer, Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const Count = z.int().min(0);
@@ -106,8 +106,7 @@ export const reports = {
       limit: queryInteger(1, 50).default(10).describe('Sites a page: each reads its journal.'),
       cursor: Cursor.optional(),
     }),
-    response: z.object({
-      success: z.literal(true),
+    response: answer({
       period: z.string(),
       sites: z.array(SiteReport).max(50).describe('Ordered by id.'),
       unreadable: Unreadables,

@@ -4,8 +4,8 @@ import { PlanItemId } from '../agent/plan.ts';
 import { SiteId } from '../identity.ts';
 import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
 import { isSlow, NmapMode, NmapProtocol, type Scanning } from '../tools/nmap.ts';
-import { READ_ONLY, succeeded } from './device-terms.ts';
-import { type Operations, onSite, Unreadables } from './operation.ts';
+import { READ_ONLY } from './device-terms.ts';
+import { answer, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 export const SHORTEST_SCAN_PREFIX = 16;
@@ -109,7 +109,7 @@ export const scans = {
   listScans: {
     ...onSite('GET', '/scans', 'nettools:run'),
     summary: `The scans of large networks of a site in the last 30 days, the newest ${MAX_LISTED_SCANS} first`,
-    response: z.object({ success: succeeded, scans: z.array(Scan).max(MAX_LISTED_SCANS), unreadable: Unreadables }),
+    response: answer({ scans: z.array(Scan).max(MAX_LISTED_SCANS), unreadable: Unreadables }),
     example: { response: { success: true, scans: [example], unreadable: [] } },
   },
   startScan: {

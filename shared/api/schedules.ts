@@ -5,9 +5,9 @@ import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, JobId, SiteId } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
-import { READ_ONLY, succeeded } from './device-terms.ts';
+import { READ_ONLY } from './device-terms.ts';
 import { only } from './list.ts';
-import { type Operations, onSite, Unreadables } from './operation.ts';
+import { answer, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
 const EverySeconds = z.int().min(300).max(2_678_400); // 31 days
@@ -114,7 +114,7 @@ export const schedules = {
   listSchedules: {
     ...onSite('GET', '/schedules', 'devices:read'),
     summary: 'The schedules of a site',
-    response: z.object({ success: succeeded, schedules: z.array(Schedule), unreadable: Unreadables }),
+    response: answer({ schedules: z.array(Schedule), unreadable: Unreadables }),
     mcp: {
       name: 'list_schedules',
       title: 'List schedules',
@@ -185,7 +185,7 @@ export const schedules = {
     audit: 'schedule.remove',
     summary: 'Remove a schedule; its jobs stay',
     params,
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     errors: ['not_found'],
     mcp: {
       name: 'remove_schedule',

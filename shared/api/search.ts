@@ -5,7 +5,7 @@ import { SiteId } from '../identity.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { READ_ONLY } from './device-terms.ts';
 import { OnlySites } from './list.ts';
-import { Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
+import { answer, Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
 
 /** The searched fields, the most relevant first. */
 const SEARCHED_FIELDS = [
@@ -56,8 +56,7 @@ export const search = {
       limit: queryInteger(1, 100).default(20),
       cursor: Cursor.optional(),
     }),
-    response: z.object({
-      success: z.literal(true),
+    response: answer({
       query: z.string(),
       devices: z
         .array(FoundDevice)

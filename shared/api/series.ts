@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName } from '../identity.ts';
 import { RESOLUTION_NAMES } from '../words.ts';
-import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
+import { DeviceName, READ_ONLY } from './device-terms.ts';
 import { Bom } from './export.ts';
-import { type Operations, onSite, queryTime } from './operation.ts';
+import { answer, type Operations, onSite, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
 /** The resolutions of series, and for how long each is kept. */
@@ -100,7 +100,7 @@ export const series = {
     summary:
       'Measurements over time: latency and loss of a check, presence of a device, or speed tests and public addresses of the site',
     query: SeriesQuery,
-    response: z.object({ success: succeeded, since: Time, until: Time, series: z.array(OneSeries), summary: Summary }),
+    response: answer({ since: Time, until: Time, series: z.array(OneSeries), summary: Summary }),
     errors: ['not_found'],
     mcp: {
       name: 'get_series',

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { SiteRef } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
-import { Count, succeeded } from './device-terms.ts';
-import { type Operations, route } from './operation.ts';
+import { Count } from './device-terms.ts';
+import { answer, type Operations, route } from './operation.ts';
 import { Label, SharedContent, Time, Token } from './records.ts';
 
 export const SHARE_DAYS = 30;
@@ -35,7 +35,7 @@ export const shares = {
         `Within ${MAX_SHARE_DAYS} days, and not after your own token expires. Default: in ${SHARE_DAYS} days.`,
       ),
     }),
-    response: z.object({ success: succeeded, token: z.string(), ...Share.shape, addresses: Addresses }),
+    response: answer({ token: z.string(), ...Share.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       body: { name: 'Office', of: 'home' },
@@ -79,8 +79,7 @@ const SharedSite = z
   .meta({ id: 'SharedSite' });
 export type SharedSite = z.infer<typeof SharedSite>;
 
-export const SharedPage = z.object({
-  success: succeeded,
+export const SharedPage = answer({
   name: Label,
   expiresAt: Time.nullable(),
   view: SharedContent.shape.view,

@@ -5,8 +5,7 @@
  */
 import * as z from 'zod';
 import { matching } from '../text-schemas.ts';
-import { succeeded } from './device-terms.ts';
-import { type Operations, route } from './operation.ts';
+import { answer, type Operations, route } from './operation.ts';
 import { examplePerson } from './people.ts';
 import { Person, Time } from './records.ts';
 
@@ -20,8 +19,7 @@ export const signIn = {
   getSignIn: {
     ...route('GET', '/sign-in', null),
     summary: 'The identity provider with which people can sign in',
-    response: z.object({
-      success: succeeded,
+    response: answer({
       provider: z
         .object({ name: z.string().describe('For the button.') })
         .nullable()
@@ -35,12 +33,7 @@ export const signIn = {
     status: 201,
     summary: 'Exchange the code of a sign-in for a token; works once, and within a minute',
     body: z.strictObject({ code: SignInCode, verifier: Bytes }),
-    response: z.object({
-      success: succeeded,
-      token: z.string(),
-      expiresAt: Time.describe('The end of the session.'),
-      person: Person,
-    }),
+    response: answer({ token: z.string(), expiresAt: Time.describe('The end of the session.'), person: Person }),
     errors: ['forbidden', 'not_found'],
     example: {
       body: {

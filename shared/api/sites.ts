@@ -5,9 +5,8 @@ import { SitePolicy } from '../agent/site-policy.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
 import { TOOLS, Tool } from '../tools/list.ts';
-import { succeeded } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
-import { type Operations, Page, queryFlag, route } from './operation.ts';
+import { answer, type Operations, Page, queryFlag, route } from './operation.ts';
 import {
   DISCOVERY_OFF,
   Label,
@@ -22,7 +21,7 @@ import {
 } from './records.ts';
 
 const Tags = list(Tag, { max: MAX_TAGS }).describe('Only a token for all sites may set them.');
-const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
+const SiteAnswer = answer({ ...Site.shape }).meta({ id: 'SiteAnswer' });
 export const exampleSite = {
   id: 'home',
   name: 'Home',
@@ -78,8 +77,7 @@ export const sites = {
       limit: Page.shape.limit.unwrap().optional().describe('Default: all sites in one page.'),
       cursor: Page.shape.cursor,
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       sites: z.array(ListedSite).describe('Ordered by id. A page may have fewer than `limit`.'),
       nextCursor: z.string().nullable(),
     }),
@@ -155,7 +153,7 @@ export const sites = {
         description: 'The name of the site, to prevent the deletion of another one by mistake.',
       }),
     }),
-    response: z.object({ success: succeeded, ...SiteDeletion.shape }),
+    response: answer({ ...SiteDeletion.shape }),
     errors: ['site_forbidden'],
     example: {
       params: { site: 'home' },

@@ -3,10 +3,9 @@ import * as z from 'zod';
 import { MAX_CHECKS, MAX_SCHEDULES } from '../agent/plan.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { Millis } from '../time.ts';
-import { succeeded } from './device-terms.ts';
 import { MAX_HOOKS } from './hooks.ts';
 import { list, only } from './list.ts';
-import { type Operations, queryFlag, route, Unreadables } from './operation.ts';
+import { answer, type Operations, queryFlag, route, succeeded, Unreadables } from './operation.ts';
 import { DeclaredCheck, DeclaredHook, PART_LISTS, partLists, TemplateSettings, templateParts } from './parts.ts';
 import { JsonValue, Label, MAX_TAGS, ReachableAt, Time, TokenId } from './records.ts';
 import { DeclaredSchedule } from './schedules.ts';
@@ -132,11 +131,7 @@ export const templates = {
   listTemplates: {
     ...route('GET', '/templates', 'admin'),
     summary: 'The templates whose sites the token may all use',
-    response: z.object({
-      success: succeeded,
-      templates: z.array(Template).max(MAX_TEMPLATES),
-      unreadable: Unreadables,
-    }),
+    response: answer({ templates: z.array(Template).max(MAX_TEMPLATES), unreadable: Unreadables }),
     example: { response: { success: true, templates: [example], unreadable: [] } },
   },
   getTemplate: {
@@ -180,8 +175,7 @@ export const templates = {
     audit: 'template.remove',
     summary: 'Remove a template with all parts that it has created',
     params,
-    response: z.object({
-      success: succeeded,
+    response: answer({
       isComplete: z.boolean().describe('false: its parts at some sites are removed within the hour.'),
     }),
     incomplete: 'Its parts at the other sites are removed within the hour.',
@@ -207,8 +201,7 @@ export const templates = {
         .default([])
         .describe('The lists whose parts are removed if the body does not name them; never by an empty list.'),
     }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       steps: Steps,
       failed: z
         .string()

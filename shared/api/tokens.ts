@@ -2,9 +2,8 @@
 import * as z from 'zod';
 import { JobId, SCOPES, Scope, SiteId } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
-import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operations, route } from './operation.ts';
+import { answer, type Operations, route } from './operation.ts';
 import { Label, MAX_DESCENDANTS, Sites, Time, Token, TokenId } from './records.ts';
 
 /** A week, the longest time until people update every user of the token. */
@@ -35,14 +34,13 @@ export const tokens = {
   listTokens: {
     ...route('GET', '/tokens', 'admin'),
     summary: 'All tokens that have not been revoked',
-    response: z.object({ success: succeeded, tokens: z.array(ListedToken) }),
+    response: answer({ tokens: z.array(ListedToken) }),
     example: { response: { success: true, tokens: [exampleToken] } },
   },
   getOwnToken: {
     ...route('GET', '/tokens/self', 'any'),
     summary: 'The token of this request: its scopes, sites and expiry',
-    response: z.object({
-      success: succeeded,
+    response: answer({
       ...ListedToken.shape,
       lastUsedAt: Time.nullable().describe('Its use before this request, accurate to five minutes.'),
     }),
@@ -64,7 +62,7 @@ export const tokens = {
         'Not after your own token expires; with a session, any time. Default: when your own token expires, or never if it does not; 90 days with a session.',
       ),
     }),
-    response: z.object({ success: succeeded, token: z.string(), ...ListedToken.shape, addresses: Addresses }),
+    response: answer({ token: z.string(), ...ListedToken.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],
     example: {
       body: { name: 'dashboard', scopes: ['devices:read'], sites: ['home'] },
@@ -75,7 +73,7 @@ export const tokens = {
     ...route('DELETE', '/tokens/self', 'any'),
     audit: 'token.revoke',
     summary: 'Revoke the token of this request, as at the end of a session',
-    response: z.object({ success: succeeded }),
+    response: answer({}),
     example: { response: { success: true } },
   },
   rotateToken: {
@@ -95,8 +93,7 @@ export const tokens = {
       expiresAt: Time.optional().describe('A new expiry. Default: unchanged. Not after your own token expires.'),
     }),
     bodyOptional: true,
-    response: z.object({
-      success: succeeded,
+    response: answer({
       token: z.string(),
       ...ListedToken.shape,
       formerValidUntil: Time.nullable().describe('Until when the previous secret is valid; null: no longer.'),
@@ -120,8 +117,7 @@ export const tokens = {
     audit: 'token.revoke',
     summary: 'Revoke a token; its next request is rejected, its event streams end within 15 s, its commands continue',
     params: z.object({ id: TokenId }),
-    response: z.object({
-      success: succeeded,
+    response: answer({
       running: z.array(JobId).describe('Jobs of the token that continue; `DELETE /jobs/{id}` stops one.'),
       truncated: z.boolean().describe('There may be more: not all jobs were read.'),
     }),

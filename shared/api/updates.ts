@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ReleaseVersion } from '../agent/release.ts';
 import { AgentId } from '../identity.ts';
 import { OnlySites } from './list.ts';
-import { type Operations, route } from './operation.ts';
+import { answer, type Operations, route } from './operation.ts';
 import { Ring, Time } from './records.ts';
 
 /** Listed failures of a roll-out, the last ones. */
@@ -27,8 +27,7 @@ const RollOut = z
   })
   .meta({ id: 'RollOut' });
 
-const Answer = z.object({
-  success: z.literal(true),
+const Answer = answer({
   release: ReleaseVersion.nullable().describe('The offered release; null without one.'),
   rollOut: RollOut.nullable().describe('null until a site with `updates: auto` has an agent that can update.'),
 });

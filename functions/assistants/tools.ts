@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
-import type { McpTool } from '../../shared/mcp-tool.ts';
+import { type McpTool, READ_ONLY } from '../../shared/mcp-tool.ts';
 import type { NeededScope } from '../http/caller.ts';
 
 export interface AssistantTool {
@@ -79,7 +79,7 @@ function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, 
     description: mcp.description,
     inputSchema: jsonSchema(input),
     outputSchema: { ...output, properties: { ...output.properties, ...remarks.properties } },
-    annotations: { title: mcp.title, ...mcp.annotations },
+    annotations: { title: mcp.title, ...(mcp.annotations ?? (operation.method === 'GET' ? READ_ONLY : {})) },
   };
 }
 

@@ -7,7 +7,6 @@ import { matching } from '../text-schemas.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { BATCH_REASONS, BATCH_SITE_STATES, BATCH_STATES } from '../words.ts';
-import { READ_ONLY } from './device-terms.ts';
 import { list } from './list.ts';
 import { answer, Cursor, type Operations, queryInteger, route, succeeded, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
@@ -208,7 +207,6 @@ export const batches = {
       description:
         'Counts and results of a batch that run_on_sites has started, a page of sites at a time: while its state is running, call again after some seconds. ' +
         'get_job with the job of a site has its whole output.',
-      annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
       result: McpBatch.extend({ results: z.array(BatchSite), nextCursor: z.string().nullable() }),
     },
@@ -238,7 +236,6 @@ export const batches = {
       title: 'Compare the answers of many sites',
       description:
         'Compares the results of a batch: which sites resolve a name differently, from which a target is reached, which see other open ports, and min, median and max of the measurements.',
-      annotations: READ_ONLY,
       arguments: {
         limit: { schema: z.int().min(1).max(50).default(10).describe('Sites that each list names.') },
       },

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { coded } from '../reasons.ts';
-import { READ_ONLY } from './device-terms.ts';
 import { DeviceEvent, EventDetail, EventSubject, EventType, NamedDevice } from './events.ts';
 import { answer, type Operations, onSite, queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
@@ -119,7 +118,6 @@ export const changes = {
       title: 'What changed, in sentences',
       description:
         'The changes of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
-      annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
     example: {

@@ -4,7 +4,7 @@ import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, SiteId } from '../identity.ts';
 import { ReasonCode } from '../reasons.ts';
 import { matching } from '../text-schemas.ts';
-import { DeviceName, READ_ONLY } from './device-terms.ts';
+import { DeviceName } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
 import { answer, type Operations, onSite, route, succeeded, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
@@ -157,7 +157,6 @@ export const checks = {
       title: 'List checks',
       description:
         'The periodic checks by the agents of a site (ping, TCP, HTTP, DNS, the internet, other sites): whether the target answers, how fast, and why not.',
-      annotations: READ_ONLY,
     },
     example: { response: { success: true, checks: [exampleCheck], unreadable: [] } },
   },
@@ -202,7 +201,6 @@ export const checks = {
       title: 'Which site reaches which',
       description:
         'The checks between sites: from, to, whether it answers, milliseconds, loss, and the hops in between.',
-      annotations: READ_ONLY,
     },
     example: {
       response: {

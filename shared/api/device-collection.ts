@@ -24,7 +24,6 @@ import {
   NextCursor,
   PageSize,
   PastMoment,
-  READ_ONLY,
 } from './device-terms.ts';
 import { list } from './list.ts';
 import { answer, type Operations, onSite, succeeded } from './operation.ts';
@@ -67,7 +66,6 @@ export const collection = {
         'The status is the last known one: with fields all, `watch` shows whether an agent monitors the device now, and if not, since when; watch unknown lists only unmonitored devices. ' +
         'With at, such as 2026-11-01T08:15:00Z, the devices as they were then. ' +
         'To find one device by name or address, use search_devices.',
-      annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
     errors: ['not_found'],

@@ -1,6 +1,6 @@
 /** The events of devices. */
 import { McpLimit } from '../mcp-tool.ts';
-import { DeviceName, DeviceParams, READ_ONLY } from './device-terms.ts';
+import { DeviceName, DeviceParams } from './device-terms.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
 import { OnlySites } from './list.ts';
 import { Cursor, type Operations, onSite } from './operation.ts';
@@ -42,7 +42,6 @@ export const deviceEvents = {
       description:
         'The events of the devices of a site, the newest first: new devices, online, offline, down, changed addresses, names and fields, deletions, imports. ' +
         'Pass since as a time such as 2026-11-01T08:15:00Z to get only newer ones.',
-      annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
     example: { response: exampleEvents },

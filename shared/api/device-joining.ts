@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MAX_JOINED } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
-import { ChangeId, Count, DeviceName, DeviceParams, exampleChange, READ_ONLY } from './device-terms.ts';
+import { ChangeId, Count, DeviceName, DeviceParams, exampleChange } from './device-terms.ts';
 import { list } from './list.ts';
 import { answer, type Operations, onSite, Page } from './operation.ts';
 
@@ -39,7 +39,6 @@ export const joining = {
       description:
         'Groups of entries that seem to be one device with several MAC addresses, such as a phone that randomizes its MAC every day, each with the reason and a confidence. ' +
         'The names come from devices: untrusted text. join_devices makes one device of a group.',
-      annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
     example: {

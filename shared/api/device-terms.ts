@@ -39,8 +39,6 @@ export const BY_ADDRESS = {
   addressable: 'target',
 } as const;
 
-export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
 export const exampleDevice = {
   devName: 'nas',
   devMAC: '00:1E:06:AA:BB:01',

@@ -1,9 +1,9 @@
 /** Queries of the collection: numbers, categories, search, the newest device, the topology. */
 import * as z from 'zod';
 import { DeviceStatus, StatusFilter } from '../device.ts';
-import { McpLimit } from '../mcp-tool.ts';
+import { McpLimit, READ_ONLY } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
-import { Count, NextCursor, PageSize, PastMoment, READ_ONLY } from './device-terms.ts';
+import { Count, NextCursor, PageSize, PastMoment } from './device-terms.ts';
 import { answer, Cursor, type Operations, onSite } from './operation.ts';
 
 /** The devices of one category. */
@@ -112,7 +112,6 @@ export const views = {
       name: 'get_latest_device',
       title: 'Newest device',
       description: 'The most recently discovered device of the site; an empty list when there are no devices.',
-      annotations: READ_ONLY,
       wrap: 'devices',
     },
     example: {
@@ -158,7 +157,6 @@ export const views = {
       title: 'Network topology',
       description:
         'Which device is connected to which switch, access point or router: nodes (devices and their parents) and links from parent to device with the switch port, in pages of devices.',
-      annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },
     errors: ['not_found'],

@@ -151,7 +151,6 @@ export const jobs = {
       description:
         'A command, by its job id: its state, its output so far, and its result once it has ended. ' +
         'While its state is queued, accepted or running, call again with wait, such as 20.',
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       result: McpJob.extend({ success: z.literal(true) }),
     },
     example: { params: { id }, response: { success: true, ...exampleJob } },

@@ -5,7 +5,7 @@ import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
-import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange, READ_ONLY } from './device-terms.ts';
+import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange } from './device-terms.ts';
 import { answer, type Operations, onSite, queryTime, succeeded } from './operation.ts';
 import { Time } from './records.ts';
 
@@ -210,7 +210,6 @@ export const oneDevice = {
         'The open ports and services of one device, named by its MAC or IP address, from earlier port scans: it starts no scan. ' +
         'With diff also which ports opened and closed since a time, or by the last scan (diff: last). ' +
         'An empty list with scannedAt null means that it has not been scanned yet; run_nmap or trigger_scan with type NMAP does.',
-      annotations: READ_ONLY,
       ...BY_ADDRESS,
     },
     hasEtag: true,

@@ -4,7 +4,6 @@ import { PlanItemId } from '../agent/plan.ts';
 import { SiteId } from '../identity.ts';
 import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
 import { isSlow, NmapMode, NmapProtocol, type Scanning } from '../tools/nmap.ts';
-import { READ_ONLY } from './device-terms.ts';
 import { answer, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
@@ -156,7 +155,6 @@ export const scans = {
       title: 'Progress and hosts of a large scan',
       description:
         'The progress of a scan, the hosts that have answered with their open ports, and the changes since the previous scan of the same network.',
-      annotations: READ_ONLY,
     },
     example: { params: about, response: { success: true, ...example, found: [], diff: null } },
   },

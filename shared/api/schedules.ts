@@ -5,7 +5,6 @@ import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, JobId, SiteId } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
-import { READ_ONLY } from './device-terms.ts';
 import { only } from './list.ts';
 import { answer, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
@@ -121,7 +120,6 @@ export const schedules = {
       description:
         'The commands that the agents of a site run periodically: the tool with its arguments, when, when next, and the last result. ' +
         'The runs themselves are jobs with the actor schedule:<id>.',
-      annotations: READ_ONLY,
     },
     example: { response: { success: true, schedules: [example], unreadable: [] } },
   },

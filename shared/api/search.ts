@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { DeviceStatus } from '../device.ts';
 import { SiteId } from '../identity.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
-import { READ_ONLY } from './device-terms.ts';
 import { OnlySites } from './list.ts';
 import { answer, Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
 
@@ -80,7 +79,6 @@ export const search = {
       description:
         'Finds devices by words of their name, MAC, IP address, DNS name, vendor, model, type, owner, group, location or comment, at every site of the token. ' +
         '":22" finds devices with that open port. Use it when the site is not known. nextCursor is null once every site was searched.',
-      annotations: READ_ONLY,
     },
     example: {
       query: { q: 'nas' },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName } from '../identity.ts';
 import { RESOLUTION_NAMES } from '../words.ts';
-import { DeviceName, READ_ONLY } from './device-terms.ts';
+import { DeviceName } from './device-terms.ts';
 import { Bom } from './export.ts';
 import { answer, type Operations, onSite, queryTime } from './operation.ts';
 import { Time } from './records.ts';
@@ -108,7 +108,6 @@ export const series = {
       description:
         'Latency and loss of a check (check), percent of time online of a device (device), or the speed tests of a site (of: speed), between since and until. ' +
         'For a week use resolution 1h, for a year 1d. Missing times are gaps without measurements.',
-      annotations: READ_ONLY,
     },
     example: { query: { of: 'speed' }, response: example },
   },

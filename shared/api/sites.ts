@@ -21,7 +21,7 @@ import {
 } from './records.ts';
 
 const Tags = list(Tag, { max: MAX_TAGS }).describe('Only a token for all sites may set them.');
-const SiteAnswer = answer({ ...Site.shape }).meta({ id: 'SiteAnswer' });
+const SiteAnswer = answer(Site.shape).meta({ id: 'SiteAnswer' });
 export const exampleSite = {
   id: 'home',
   name: 'Home',
@@ -89,7 +89,6 @@ export const sites = {
         'The sites (LANs) that you may use, with their ids, which other tools take as `site`, and their tags: in `sites`, `tag:customers` stands for all sites with that tag. ' +
         '`staleSince` is the time since which no agent monitors a site, so that the status of its devices is old; ' +
         '`coverage` lists which of its networks are monitored.',
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     example: { response: { success: true, sites: [exampleSite], nextCursor: null } },
   },
@@ -153,7 +152,7 @@ export const sites = {
         description: 'The name of the site, to prevent the deletion of another one by mistake.',
       }),
     }),
-    response: answer({ ...SiteDeletion.shape }),
+    response: answer(SiteDeletion.shape),
     errors: ['site_forbidden'],
     example: {
       params: { site: 'home' },

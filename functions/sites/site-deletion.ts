@@ -7,8 +7,7 @@
 import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { PlanStores } from '../monitoring/schedules/plans.ts';
-import { emptyPlans, syncPlans } from '../monitoring/schedules/plans.ts';
+import { emptyPlans, type PlanStores, syncPlans } from '../monitoring/schedules/plans.ts';
 import type { Stores } from '../stores.ts';
 import type { AgentRegistry } from './agents/agent-registry.ts';
 import { certificateIds } from './agents/agent-row.ts';

@@ -15,13 +15,11 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/schedules/plans.ts';
 import type { Stores } from '../stores.ts';
-import type { TemplateContext } from '../templates/apply.ts';
-import { appliedBy, applyAfterChange } from '../templates/apply.ts';
+import { appliedBy, applyAfterChange, type TemplateContext } from '../templates/apply.ts';
 import { publishSettings } from './agents/settings-message.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 import { reachIn } from './many-sites.ts';
-import type { DeletionContext } from './site-deletion.ts';
-import { deleteSite, restoreSite } from './site-deletion.ts';
+import { type DeletionContext, deleteSite, restoreSite } from './site-deletion.ts';
 import { addSite, requireKnown } from './sites.ts';
 
 /** For the list of sites, the only operation here that assistants call. */

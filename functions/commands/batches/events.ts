@@ -1,8 +1,7 @@
 /** The progress of a batch as a stream of events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteId } from '../../../shared/identity.ts';
-import type { ServerEvent } from '../../http/event-stream.ts';
-import { RETRY_MS, STREAM_MS } from '../../http/event-stream.ts';
+import { RETRY_MS, type ServerEvent, STREAM_MS } from '../../http/event-stream.ts';
 import type { RunContext } from '../context.ts';
 import type { StoredRun } from '../runs/run-store.ts';
 import { hasEnded, type Place, statusesOf, toBatch } from './status.ts';

@@ -12,8 +12,7 @@ import { connectionOf, isReadable, watchedBy } from '../../sites/agents/agent-ro
 import { decodeSite, isGone } from '../../sites/site-row.ts';
 import { EXISTS, unchanged } from '../../table/condition.ts';
 import { ATTRIBUTES, PREFIXES, rows, sitePartition } from '../../table/rows.ts';
-import type { Item, Table } from '../../table/table.ts';
-import { listItems, setOrRemove } from '../../table/table.ts';
+import { type Item, listItems, setOrRemove, type Table } from '../../table/table.ts';
 import { coverageAfter, coverageOf, encodeCoverage } from './coverage-row.ts';
 
 /** Attempts while other callers write. Each of those verifies its own writes, too. */

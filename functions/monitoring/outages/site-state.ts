@@ -5,8 +5,7 @@
  */
 import * as z from 'zod';
 import { PlanItemId } from '../../../shared/agent/plan.ts';
-import type { SiteId } from '../../../shared/identity.ts';
-import { AgentName } from '../../../shared/identity.ts';
+import { AgentName, type SiteId } from '../../../shared/identity.ts';
 import { ReasonCode } from '../../../shared/reasons.ts';
 import { Millis } from '../../../shared/time.ts';
 import { packText, unpackText } from '../../devices/collection/packed-text.ts';

@@ -2,8 +2,7 @@
 import type { SiteId } from '../../../shared/identity.ts';
 import type { RequestContext } from '../../http/context.ts';
 import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
-import type { PlanStores } from './plans.ts';
-import { syncPlans } from './plans.ts';
+import { type PlanStores, syncPlans } from './plans.ts';
 
 export type PlanPublisher = PlanStores &
   Pick<RequestContext, 'log' | 'now'> & { registry: Pick<AgentRegistry, 'publish'> };

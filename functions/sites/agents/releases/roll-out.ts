@@ -10,8 +10,7 @@ import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../../..
 import { DAY_MS } from '../../../../shared/time.ts';
 import type { ServiceSettings } from '../../../http/context.ts';
 import { ALL_SITES } from '../../../http/reach.ts';
-import type { PlanStores } from '../../../monitoring/schedules/plans.ts';
-import { type SendPlan, syncPlans } from '../../../monitoring/schedules/plans.ts';
+import { type PlanStores, type SendPlan, syncPlans } from '../../../monitoring/schedules/plans.ts';
 import { retryOnConflict } from '../../../table/retry.ts';
 import { readSites } from '../../site-state.ts';
 import type { ReleaseSource } from './release-source.ts';

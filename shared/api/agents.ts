@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MAX_SPANS } from '../agent/connections.ts';
 import { PackageKind, ReleaseVersion } from '../agent/release.ts';
 import { AgentName, SiteId } from '../identity.ts';
-import { answer, type Operations, route, Unreadables } from './operation.ts';
+import { answer, named, type Operations, route, Unreadables } from './operation.ts';
 import { ConnectionEnd, ListedAgent, Time } from './records.ts';
 
 const exampleAgent = {
@@ -35,13 +35,11 @@ const exampleAgent = {
 };
 
 /** A period in which an agent was connected. */
-const Connected = z
-  .object({
-    from: Time,
-    to: Time.nullable().describe('null while it is connected.'),
-    end: ConnectionEnd.nullable().describe('How it ended; null while it lasts, or if unknown.'),
-  })
-  .meta({ id: 'AgentConnection' });
+const Connected = named('AgentConnection', {
+  from: Time,
+  to: Time.nullable().describe('null while it is connected.'),
+  end: ConnectionEnd.nullable().describe('How it ended; null while it lasts, or if unknown.'),
+});
 
 /** An agent with details that the list omits. */
 const OneAgent = answer({

@@ -8,7 +8,7 @@ import { CommandJson, Tool } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { BATCH_REASONS, BATCH_SITE_STATES, BATCH_STATES } from '../words.ts';
 import { list } from './list.ts';
-import { answer, Cursor, type Operations, queryInteger, route, succeeded, Unreadables } from './operation.ts';
+import { answer, Cursor, named, type Operations, queryInteger, route, succeeded, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 /** The limit of sites of one deployment. */
@@ -41,47 +41,43 @@ const Counts = z
   .meta({ id: 'BatchCounts', description: 'Sites by their state; `running`: all that have started and not ended.' });
 export type BatchCounts = z.infer<typeof Counts>;
 
-export const Batch = z
-  .object({
-    id: BatchId,
-    tool: Tool,
-    request: CommandJson.describe('The command, as in a job.'),
-    sites: BatchSites.describe('The sites as requested, resolved at the start.'),
-    agent: AgentName.nullable().describe('The agent of each site; null: any connected one.'),
-    total: count.describe('How many sites.'),
-    atOnce: z.int().min(1).max(MAX_AT_ONCE),
-    maxFailures: count.nullable().describe('When more sites than these fail, no further ones start.'),
-    state: BatchState.describe(
-      '`stopping`: no further sites start, and some still run. `done`: each site has started and ended. `stopped`: the others were skipped.',
-    ),
-    reason: z.enum(BATCH_REASONS).nullable().describe('Why it was stopped.'),
-    counts: Counts,
-    actor: z.string().describe('Id of the token that started it.'),
-    createdAt: Time,
-    endedAt: Time.nullable(),
-  })
-  .meta({ id: 'Batch' });
+export const Batch = named('Batch', {
+  id: BatchId,
+  tool: Tool,
+  request: CommandJson.describe('The command, as in a job.'),
+  sites: BatchSites.describe('The sites as requested, resolved at the start.'),
+  agent: AgentName.nullable().describe('The agent of each site; null: any connected one.'),
+  total: count.describe('How many sites.'),
+  atOnce: z.int().min(1).max(MAX_AT_ONCE),
+  maxFailures: count.nullable().describe('When more sites than these fail, no further ones start.'),
+  state: BatchState.describe(
+    '`stopping`: no further sites start, and some still run. `done`: each site has started and ended. `stopped`: the others were skipped.',
+  ),
+  reason: z.enum(BATCH_REASONS).nullable().describe('Why it was stopped.'),
+  counts: Counts,
+  actor: z.string().describe('Id of the token that started it.'),
+  createdAt: Time,
+  endedAt: Time.nullable(),
+});
 export type Batch = z.infer<typeof Batch>;
 
 /** One site of a batch. */
-export const BatchSite = z
-  .object({
-    site: SiteId,
-    state: BatchSiteState.describe('The state of its job; `waiting` before it has one, `skipped` if it gets none.'),
-    reason: z
-      .string()
-      .nullable()
-      .describe(
-        'As in a job; of a site without one the error code, such as `agent_offline`, or the reason of the batch.',
-      ),
-    message: z.string().nullable(),
-    job: JobId.nullable().describe('For `GET /jobs/{id}`, which has its output and its result.'),
-    agent: z.string().nullable(),
-    startedAt: Time.nullable(),
-    endedAt: Time.nullable(),
-    summary: ResultSummary.nullable(),
-  })
-  .meta({ id: 'BatchSite' });
+export const BatchSite = named('BatchSite', {
+  site: SiteId,
+  state: BatchSiteState.describe('The state of its job; `waiting` before it has one, `skipped` if it gets none.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'As in a job; of a site without one the error code, such as `agent_offline`, or the reason of the batch.',
+    ),
+  message: z.string().nullable(),
+  job: JobId.nullable().describe('For `GET /jobs/{id}`, which has its output and its result.'),
+  agent: z.string().nullable(),
+  startedAt: Time.nullable(),
+  endedAt: Time.nullable(),
+  summary: ResultSummary.nullable(),
+});
 export type BatchSite = z.infer<typeof BatchSite>;
 
 /** Without the schemas of every tool, to keep the tool list of assistants small. */

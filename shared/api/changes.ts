@@ -4,7 +4,7 @@ import { DEVICE_FIELDS } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { coded } from '../reasons.ts';
 import { DeviceEvent, EventDetail, EventSubject, EventType, NamedDevice } from './events.ts';
-import { answer, type Operations, onSite, queryInteger, queryTime, Unreadables } from './operation.ts';
+import { answer, named, type Operations, onSite, queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const Count = z.int().min(0);
@@ -41,17 +41,15 @@ const SentencePart = z
 export type SentencePart = z.infer<typeof SentencePart>;
 
 /** The codes in the order in which a summary has them. */
-export const SummaryPart = z
-  .object({
-    code: z.enum([
-      ...(['new', 'found', 'imported', 'deleted', 'outage', 'site-dark', 'internet-lost', 'agent-lost'] as const),
-      ...(['agent-update-failed', 'check-down', 'turn-missed', 'speed-low', 'certificate-ending'] as const),
-      ...(['address-changed', 'route-changed', 'port-opened', 'port-closed', 'joined', 'split'] as const),
-      ...(['changed', 'came-or-went', 'other'] as const),
-    ]),
-    values: z.object({ count: Count, seconds: seconds.optional() }),
-  })
-  .meta({ id: 'SummaryPart' });
+export const SummaryPart = named('SummaryPart', {
+  code: z.enum([
+    ...(['new', 'found', 'imported', 'deleted', 'outage', 'site-dark', 'internet-lost', 'agent-lost'] as const),
+    ...(['agent-update-failed', 'check-down', 'turn-missed', 'speed-low', 'certificate-ending'] as const),
+    ...(['address-changed', 'route-changed', 'port-opened', 'port-closed', 'joined', 'split'] as const),
+    ...(['changed', 'came-or-went', 'other'] as const),
+  ]),
+  values: z.object({ count: Count, seconds: seconds.optional() }),
+});
 export type SummaryPart = z.infer<typeof SummaryPart>;
 
 const codesOf = <Part extends z.ZodType>(part: Part, text: string) =>
@@ -64,26 +62,22 @@ const codesOf = <Part extends z.ZodType>(part: Part, text: string) =>
     );
 export const SummaryCodes = codesOf(SummaryPart, 'summary');
 
-const Sentence = z
-  .object({
-    at: Time.describe('The time of the last event.'),
-    type: EventType.describe('Of the last event.'),
-    text: z.string().describe('For a person, in English, without the name of the device.'),
-    textCodes: codesOf(SentencePart, 'text'),
-    label: z.string().optional().describe('Of a check of the device: its label, with which `text` begins.'),
-    count: z.int().min(1).describe('How many events it summarizes.'),
-  })
-  .meta({ id: 'ChangeSentence' });
+const Sentence = named('ChangeSentence', {
+  at: Time.describe('The time of the last event.'),
+  type: EventType.describe('Of the last event.'),
+  text: z.string().describe('For a person, in English, without the name of the device.'),
+  textCodes: codesOf(SentencePart, 'text'),
+  label: z.string().optional().describe('Of a check of the device: its label, with which `text` begins.'),
+  count: z.int().min(1).describe('How many events it summarizes.'),
+});
 export type ChangeSentence = z.infer<typeof Sentence>;
 
-export const ChangeGroup = z
-  .object({
-    device: NamedDevice.nullable().describe('Null for events of no single device.'),
-    subject: EventSubject.nullable(),
-    count: z.int().min(1).describe('The number of events; each is part of one sentence.'),
-    sentences: z.array(Sentence).describe('The oldest first.'),
-  })
-  .meta({ id: 'ChangeGroup' });
+export const ChangeGroup = named('ChangeGroup', {
+  device: NamedDevice.nullable().describe('Null for events of no single device.'),
+  subject: EventSubject.nullable(),
+  count: z.int().min(1).describe('The number of events; each is part of one sentence.'),
+  sentences: z.array(Sentence).describe('The oldest first.'),
+});
 export type ChangeGroup = z.infer<typeof ChangeGroup>;
 
 const ports = [{ port: 8080, protocol: 'tcp', service: 'http-proxy' }];

@@ -6,7 +6,7 @@ import { ReasonCode } from '../reasons.ts';
 import { matching } from '../text-schemas.ts';
 import { DeviceName } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
-import { answer, type Operations, onSite, route, succeeded, Unreadables } from './operation.ts';
+import { answer, named, type Operations, onSite, route, succeeded, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
 const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
@@ -73,40 +73,36 @@ export const checkFields = {
   enabled: z.boolean().default(true),
 };
 
-export const CheckMeasured = z
-  .object({
-    agent: AgentName,
-    at: Time,
-    rttMs: z.number().nullable().describe('Milliseconds until the answer; null without one.'),
-    lossPercent: z.number(),
-    jitterMs: z.number().nullable(),
-  })
-  .meta({ id: 'CheckMeasured' });
+export const CheckMeasured = named('CheckMeasured', {
+  agent: AgentName,
+  at: Time,
+  rttMs: z.number().nullable().describe('Milliseconds until the answer; null without one.'),
+  lossPercent: z.number(),
+  jitterMs: z.number().nullable(),
+});
 
-export const Check = z
-  .object({
-    id: PlanItemId,
-    site: SiteId,
-    label: Label,
-    kind: CheckKind,
-    ...target,
-    everySeconds: EverySeconds,
-    agents: CheckAgents,
-    enabled: z.boolean(),
-    createdAt: Time,
-    createdBy: z.string(),
-    origin: Origin,
-    state: z
-      .enum(['up', 'down', 'unknown'])
-      .describe('`unknown`: it never ran, is disabled, or no agent that runs it is connected.'),
-    since: Time.nullable().describe('Since when it is up or down, if known.'),
-    reason: z.string().nullable().describe('Why it is down.'),
-    reasonCode: ReasonCode,
-    certificateEndsAt: Time.nullable().describe('Of an HTTPS check: when the certificate of the server expires.'),
-    path: z.array(z.string()).nullable().describe('Of a `site` check: the hops, empty where one does not answer.'),
-    measured: z.array(CheckMeasured).describe('The last run of each agent, five minutes old or more.'),
-  })
-  .meta({ id: 'Check' });
+export const Check = named('Check', {
+  id: PlanItemId,
+  site: SiteId,
+  label: Label,
+  kind: CheckKind,
+  ...target,
+  everySeconds: EverySeconds,
+  agents: CheckAgents,
+  enabled: z.boolean(),
+  createdAt: Time,
+  createdBy: z.string(),
+  origin: Origin,
+  state: z
+    .enum(['up', 'down', 'unknown'])
+    .describe('`unknown`: it never ran, is disabled, or no agent that runs it is connected.'),
+  since: Time.nullable().describe('Since when it is up or down, if known.'),
+  reason: z.string().nullable().describe('Why it is down.'),
+  reasonCode: ReasonCode,
+  certificateEndsAt: Time.nullable().describe('Of an HTTPS check: when the certificate of the server expires.'),
+  path: z.array(z.string()).nullable().describe('Of a `site` check: the hops, empty where one does not answer.'),
+  measured: z.array(CheckMeasured).describe('The last run of each agent, five minutes old or more.'),
+});
 export type Check = z.infer<typeof Check>;
 
 const exampleCheck = {
@@ -130,18 +126,16 @@ const exampleCheck = {
 const params = z.object({ check: PlanItemId });
 const about = { check: exampleCheck.id };
 
-const Edge = z
-  .object({
-    from: SiteId,
-    to: SiteId,
-    check: PlanItemId,
-    state: z.enum(['up', 'down', 'unknown']),
-    since: Time.nullable(),
-    rttMs: z.number().nullable(),
-    lossPercent: z.number().nullable(),
-    path: z.array(z.string()).nullable(),
-  })
-  .meta({ id: 'MatrixEdge' });
+const Edge = named('MatrixEdge', {
+  from: SiteId,
+  to: SiteId,
+  check: PlanItemId,
+  state: z.enum(['up', 'down', 'unknown']),
+  since: Time.nullable(),
+  rttMs: z.number().nullable(),
+  lossPercent: z.number().nullable(),
+  path: z.array(z.string()).nullable(),
+});
 
 export const checks = {
   listChecks: {

@@ -5,45 +5,38 @@ import { DEVICE_FIELDS } from '../device.ts';
 import { Kind } from '../recognition/kinds.ts';
 import { NodeId } from './device-list.ts';
 import { BY_ADDRESS, DeviceParams } from './device-terms.ts';
-import { answer, type Operations, onSite } from './operation.ts';
+import { answer, named, type Operations, onSite } from './operation.ts';
 import { Time } from './records.ts';
 
 /** An observation of a device. */
-export const Evidence = z
-  .object({
-    source: ObservationSource,
-    value: z.string().describe('As the device sent it. Untrusted.'),
-  })
-  .meta({ id: 'Evidence' });
+export const Evidence = named('Evidence', {
+  source: ObservationSource,
+  value: z.string().describe('As the device sent it. Untrusted.'),
+});
 
 /** @param id names the schema in the documents of the interface */
 const verdict = <Value extends z.ZodType>(value: Value, id: string) =>
-  z
-    .object({
-      value,
-      confidence: z.number().min(0).max(1),
-      because: z.array(Evidence).describe('The observations that support it, the strongest first.'),
-    })
-    .meta({ id })
-    .nullable();
+  named(id, {
+    value,
+    confidence: z.number().min(0).max(1),
+    because: z.array(Evidence).describe('The observations that support it, the strongest first.'),
+  }).nullable();
 
 const TextVerdict = verdict(z.string(), 'TextVerdict');
 
-export const DeviceJudgement = z
-  .object({
-    kind: verdict(Kind, 'KindVerdict'),
-    vendor: TextVerdict,
-    model: TextVerdict,
-    name: TextVerdict,
-    place: verdict(
-      z.object({
-        parent: z.string().describe('MAC of the switch, access point or router to which it is connected.'),
-        port: z.string().describe('Its port there; empty if unknown.'),
-      }),
-      'PlaceVerdict',
-    ),
-  })
-  .meta({ id: 'DeviceJudgement' });
+export const DeviceJudgement = named('DeviceJudgement', {
+  kind: verdict(Kind, 'KindVerdict'),
+  vendor: TextVerdict,
+  model: TextVerdict,
+  name: TextVerdict,
+  place: verdict(
+    z.object({
+      parent: z.string().describe('MAC of the switch, access point or router to which it is connected.'),
+      port: z.string().describe('Its port there; empty if unknown.'),
+    }),
+    'PlaceVerdict',
+  ),
+});
 export type DeviceJudgement = z.infer<typeof DeviceJudgement>;
 
 export const DeviceObservation = Evidence.extend({

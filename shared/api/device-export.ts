@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { DeviceRow, DeviceSummary } from '../device.ts';
 import { exampleDevice } from './device-terms.ts';
 import { Bom } from './export.ts';
-import { type Operations, onSite } from './operation.ts';
+import { named, type Operations, onSite } from './operation.ts';
 
 const exportQuery = z.object({
   format: z.string().max(100).optional().describe('`csv` (default) or `json`, in any letter case.'),
@@ -16,9 +16,10 @@ const exportQuery = z.object({
     ),
   bom: Bom,
 });
-const EXPORT_JSON = z
-  .object({ data: z.array(z.union([DeviceSummary, DeviceRow])), columns: z.array(z.string()) })
-  .meta({ id: 'DeviceExport' });
+const EXPORT_JSON = named('DeviceExport', {
+  data: z.array(z.union([DeviceSummary, DeviceRow])),
+  columns: z.array(z.string()),
+});
 const EXPORT_HEADERS = ['Content-Disposition'] as const;
 const exampleExport = { data: [exampleDevice], columns: Object.keys(exampleDevice) };
 

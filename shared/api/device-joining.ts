@@ -5,19 +5,17 @@ import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
 import { ChangeId, Count, DeviceName, DeviceParams, exampleChange } from './device-terms.ts';
 import { list } from './list.ts';
-import { answer, type Operations, onSite, Page } from './operation.ts';
+import { answer, named, type Operations, onSite, Page } from './operation.ts';
 
 const Named = z.object({ key: NodeId, name: z.string() });
 
 /** Devices that seem to be one. */
-export const SameDevices = z
-  .object({
-    device: Named.describe('The device that would stay.'),
-    others: z.array(Named).min(1).max(MAX_JOINED).describe('Devices that would be joined with it.'),
-    reason: z.string().max(500).describe('In words. It may quote devices: untrusted.'),
-    confidence: z.number().min(0).max(1),
-  })
-  .meta({ id: 'SameDevices' });
+export const SameDevices = named('SameDevices', {
+  device: Named.describe('The device that would stay.'),
+  others: z.array(Named).min(1).max(MAX_JOINED).describe('Devices that would be joined with it.'),
+  reason: z.string().max(500).describe('In words. It may quote devices: untrusted.'),
+  confidence: z.number().min(0).max(1),
+});
 export type SameDevices = z.infer<typeof SameDevices>;
 
 const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { DeviceRecord, MAX_LENGTHS, StatusFilter } from '../device.ts';
 import { GROUPINGS } from '../device-groups.ts';
 import { DEVICE_SORTS, type SORT_COLUMNS } from '../words.ts';
-import { queryInteger } from './operation.ts';
+import { named, queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 /** Longest value of a filter: longer ones do not fit into every URL. */
@@ -80,16 +80,14 @@ export const Groups = z
 export const NodeId = z.string().min(1);
 
 /** Whether the status of a device, which is always the last known one, is up to date. */
-export const DeviceWatch = z
-  .object({
-    state: z
-      .enum(['watched', 'unwatched', 'never-watched'])
-      .describe(
-        '`watched`: a connected agent monitors a network of an address of the device, or, for a device without one, sees the device. `unwatched`: one did before. `never-watched`: none ever did; the device was imported.',
-      ),
-    since: Time.nullable().describe('Of `unwatched`: since when; null if no longer known.'),
-  })
-  .meta({ id: 'DeviceWatch' });
+export const DeviceWatch = named('DeviceWatch', {
+  state: z
+    .enum(['watched', 'unwatched', 'never-watched'])
+    .describe(
+      '`watched`: a connected agent monitors a network of an address of the device, or, for a device without one, sees the device. `unwatched`: one did before. `never-watched`: none ever did; the device was imported.',
+    ),
+  since: Time.nullable().describe('Of `unwatched`: since when; null if no longer known.'),
+});
 
 /** A row of the list with `fields=all`. */
 export const ListedDevice = DeviceRecord.extend({
@@ -100,24 +98,22 @@ export const ListedDevice = DeviceRecord.extend({
 /** Listed values of one field. */
 export const MAX_FACET_VALUES = 500;
 
-const Facet = z
-  .object({
-    values: z
-      .array(
-        z.object({
-          value: z.string().max(MAX_FILTER_LENGTH).describe('Empty for the devices without one.'),
-          count: z.int().min(1).describe('How many devices have it.'),
-        }),
-      )
-      .max(MAX_FACET_VALUES)
-      .describe('The most frequent first.'),
-    truncated: z
-      .boolean()
-      .describe(
-        `Whether there are more: beyond the first ${MAX_FACET_VALUES}, or longer than ${MAX_FILTER_LENGTH} characters.`,
-      ),
-  })
-  .meta({ id: 'Facet' });
+const Facet = named('Facet', {
+  values: z
+    .array(
+      z.object({
+        value: z.string().max(MAX_FILTER_LENGTH).describe('Empty for the devices without one.'),
+        count: z.int().min(1).describe('How many devices have it.'),
+      }),
+    )
+    .max(MAX_FACET_VALUES)
+    .describe('The most frequent first.'),
+  truncated: z
+    .boolean()
+    .describe(
+      `Whether there are more: beyond the first ${MAX_FACET_VALUES}, or longer than ${MAX_FILTER_LENGTH} characters.`,
+    ),
+});
 export type Facet = z.infer<typeof Facet>;
 
 /** The values in use, by the names of their filters. */

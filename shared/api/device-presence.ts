@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parsedText } from '../text-schemas.ts';
 import { NodeId } from './device-list.ts';
 import { Count, DeviceName } from './device-terms.ts';
-import { answer, type Operations, onSite, queryFlag, queryInteger } from './operation.ts';
+import { answer, named, type Operations, onSite, queryFlag, queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 export const PRESENCE_SLOTS = 48;
@@ -35,22 +35,18 @@ const PresenceText = z
     'One character for each slot: `#` online all of it, `+` some of it, `.` offline, `?` unknown, because unmonitored.',
   );
 
-export const PresenceSpan = z
-  .object({
-    since: Time,
-    state: z
-      .enum(['online', 'offline', 'down', 'unknown', 'unwatched'])
-      .describe('`down`: offline while an alert was wanted. `unwatched`: unknown, since no agent monitors it now.'),
-  })
-  .meta({ id: 'PresenceSpan' });
+export const PresenceSpan = named('PresenceSpan', {
+  since: Time,
+  state: z
+    .enum(['online', 'offline', 'down', 'unknown', 'unwatched'])
+    .describe('`down`: offline while an alert was wanted. `unwatched`: unknown, since no agent monitors it now.'),
+});
 export type PresenceSpan = z.infer<typeof PresenceSpan>;
 
-const Latency = z
-  .object({
-    ms: z.number(),
-    isHigh: z.boolean().describe('Whether it is more than twice, and 5 ms above, the mean of the hours before.'),
-  })
-  .meta({ id: 'DeviceLatency' });
+const Latency = named('DeviceLatency', {
+  ms: z.number(),
+  isHigh: z.boolean().describe('Whether it is more than twice, and 5 ms above, the mean of the hours before.'),
+});
 export type DeviceLatency = z.infer<typeof Latency>;
 
 export const presence = {

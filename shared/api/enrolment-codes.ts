@@ -6,7 +6,7 @@ import { matching, parsedText } from '../text-schemas.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { ReleaseOffer } from './agents.ts';
 import { list } from './list.ts';
-import { answer, type Operations, route, Unreadables } from './operation.ts';
+import { answer, named, type Operations, route, Unreadables } from './operation.ts';
 import { Time, Token } from './records.ts';
 
 const MAX_USES = 1_000;
@@ -24,20 +24,18 @@ const Networks = list(Network, { max: 32 }).describe(
 );
 const Uses = z.int().min(1).max(MAX_USES);
 
-export const EnrolmentCode = z
-  .object({
-    id: CodeId,
-    site: SiteId,
-    agent: AgentId.nullable().describe('null: each host becomes an agent with its name.'),
-    replace: z.boolean(),
-    uses: Uses,
-    used: z.int(),
-    networks: Networks,
-    expiresAt: Time,
-    createdAt: Time,
-    createdBy: Token.shape.createdBy,
-  })
-  .meta({ id: 'EnrolmentCode' });
+export const EnrolmentCode = named('EnrolmentCode', {
+  id: CodeId,
+  site: SiteId,
+  agent: AgentId.nullable().describe('null: each host becomes an agent with its name.'),
+  replace: z.boolean(),
+  uses: Uses,
+  used: z.int(),
+  networks: Networks,
+  expiresAt: Time,
+  createdAt: Time,
+  createdBy: Token.shape.createdBy,
+});
 export type EnrolmentCode = z.infer<typeof EnrolmentCode>;
 
 const exampleCode = {

@@ -1,7 +1,7 @@
 /** `/enrol`: agents get and renew their certificates. */
 import * as z from 'zod';
 import { AgentId, Stage } from '../identity.ts';
-import { type Operations, route, succeeded } from './operation.ts';
+import { named, type Operations, route, succeeded } from './operation.ts';
 
 const Csr = z
   .string()
@@ -9,16 +9,14 @@ const Csr = z
   .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
   .meta({ 'x-checked-further': true, description: 'PKCS #10, PEM' });
 /** The certificate of an agent, and its parameters. */
-const Identity = z
-  .object({
-    success: succeeded,
-    agent: AgentId,
-    stage: Stage,
-    certificate: z.string().describe('X.509, PEM'),
-    authority: z.string().describe('The CA certificates that verify the broker, PEM'),
-    broker: z.string().describe('The broker: `mqtts://<host>:<port>`'),
-  })
-  .meta({ id: 'Identity' });
+const Identity = named('Identity', {
+  success: succeeded,
+  agent: AgentId,
+  stage: Stage,
+  certificate: z.string().describe('X.509, PEM'),
+  authority: z.string().describe('The CA certificates that verify the broker, PEM'),
+  broker: z.string().describe('The broker: `mqtts://<host>:<port>`'),
+});
 const exampleIdentity = {
   agent: 'home:attic',
   stage: 'local',

@@ -5,7 +5,7 @@ import { SiteId } from '../identity.ts';
 import { ReasonCode } from '../reasons.ts';
 import { parsedText } from '../text-schemas.ts';
 import { EVENT_TYPES } from '../words.ts';
-import { queryInteger, queryTime, Unreadables } from './operation.ts';
+import { named, queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 export const EventType = z.enum(EVENT_TYPES);
@@ -14,23 +14,19 @@ export type EventType = z.infer<typeof EventType>;
 /** Listed members of an event. */
 export const MAX_MEMBERS = 100;
 
-export const NamedDevice = z
-  .object({
-    mac: z.string().describe('Empty for a device without MAC.'),
-    key: z.string().describe('As in topology, and in the paths of `/devices/{mac}`.'),
-    name: z.string().describe('Its name after the change, or at its deletion.'),
-  })
-  .meta({ id: 'NamedDevice' });
+export const NamedDevice = named('NamedDevice', {
+  mac: z.string().describe('Empty for a device without MAC.'),
+  key: z.string().describe('As in topology, and in the paths of `/devices/{mac}`.'),
+  name: z.string().describe('Its name after the change, or at its deletion.'),
+});
 export type NamedDevice = z.infer<typeof NamedDevice>;
 
 /** The subject of an event that is not about a device. */
-export const EventSubject = z
-  .object({
-    kind: z.enum(['agent', 'site', 'check', 'internet', 'outage', 'schedule']),
-    id: z.string().max(100),
-    name: z.string().max(255),
-  })
-  .meta({ id: 'EventSubject' });
+export const EventSubject = named('EventSubject', {
+  kind: z.enum(['agent', 'site', 'check', 'internet', 'outage', 'schedule']),
+  id: z.string().max(100),
+  name: z.string().max(255),
+});
 export type EventSubject = z.infer<typeof EventSubject>;
 
 /** Numbers and words of an event, by names such as `port`, `service`, `seconds`, `reason`. */
@@ -44,42 +40,40 @@ export const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id 
 
 const Value = z.union([z.string(), z.number(), z.null()]);
 
-export const DeviceEvent = z
-  .object({
-    id: EventId,
-    site: SiteId.optional().describe('In a list of several sites.'),
-    at: Time.describe('When it happened: for observations of an agent, the time at which the agent concluded it.'),
-    recordedAt: Time.describe('When the service received it. Later than `at` if the agent was disconnected.'),
-    type: EventType,
-    device: NamedDevice.nullable().describe(
-      'Null for a change of many devices at once, which is one event with a `count`, and for events of no device.',
-    ),
-    subject: EventSubject.optional().describe('The subject, if not a device.'),
-    detail: EventDetail.optional().describe('Details, such as the port that was opened.'),
-    reasonCode: ReasonCode,
-    members: z
-      .array(NamedDevice)
-      .max(MAX_MEMBERS)
-      .optional()
-      .describe('The devices of an outage; of one that is over, those still offline. `count`: how many it affected.'),
-    outage: z
-      .string()
-      .max(20)
-      .optional()
-      .describe('The outage to which this change belongs: the id of the `subject` of its event.'),
-    changes: z
-      .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
-      .describe('The changed fields, before and after.'),
-    actor: z.string().describe('Id of the token or of the agent that made the change.'),
-    cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']),
-    count: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('How many devices a change of many wrote or deleted, or an outage affected.'),
-    deleted: z.int().min(0).optional().describe('How many of the `count` were deleted.'),
-  })
-  .meta({ id: 'DeviceEvent' });
+export const DeviceEvent = named('DeviceEvent', {
+  id: EventId,
+  site: SiteId.optional().describe('In a list of several sites.'),
+  at: Time.describe('When it happened: for observations of an agent, the time at which the agent concluded it.'),
+  recordedAt: Time.describe('When the service received it. Later than `at` if the agent was disconnected.'),
+  type: EventType,
+  device: NamedDevice.nullable().describe(
+    'Null for a change of many devices at once, which is one event with a `count`, and for events of no device.',
+  ),
+  subject: EventSubject.optional().describe('The subject, if not a device.'),
+  detail: EventDetail.optional().describe('Details, such as the port that was opened.'),
+  reasonCode: ReasonCode,
+  members: z
+    .array(NamedDevice)
+    .max(MAX_MEMBERS)
+    .optional()
+    .describe('The devices of an outage; of one that is over, those still offline. `count`: how many it affected.'),
+  outage: z
+    .string()
+    .max(20)
+    .optional()
+    .describe('The outage to which this change belongs: the id of the `subject` of its event.'),
+  changes: z
+    .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
+    .describe('The changed fields, before and after.'),
+  actor: z.string().describe('Id of the token or of the agent that made the change.'),
+  cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']),
+  count: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How many devices a change of many wrote or deleted, or an outage affected.'),
+  deleted: z.int().min(0).optional().describe('How many of the `count` were deleted.'),
+});
 export type DeviceEvent = z.infer<typeof DeviceEvent>;
 
 /** Events in one answer. */
@@ -104,17 +98,15 @@ export const EventQuery = z.object({
 });
 
 /** An answer with events: the newest first. */
-export const EventList = z
-  .object({
-    success: z.literal(true),
-    events: z.array(DeviceEvent).max(MAX_EVENTS),
-    unreadable: Unreadables,
-    nextCursor: z
-      .string()
-      .nullable()
-      .describe('Leads on to older events, of which there may be none that fit; null when there are no older ones.'),
-  })
-  .meta({ id: 'EventList' });
+export const EventList = named('EventList', {
+  success: z.literal(true),
+  events: z.array(DeviceEvent).max(MAX_EVENTS),
+  unreadable: Unreadables,
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe('Leads on to older events, of which there may be none that fit; null when there are no older ones.'),
+});
 
 export const exampleEvents = {
   success: true,

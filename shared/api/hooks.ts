@@ -7,7 +7,7 @@ import { EventType } from './events.ts';
 import { HookEventType, HookFormat } from './hook-events.ts';
 import { HookUrl, misfit, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
-import { answer, type Operations, onSite, queryInteger, Unreadables } from './operation.ts';
+import { answer, named, type Operations, onSite, queryInteger, Unreadables } from './operation.ts';
 import { Label, Origin, Time, TokenId } from './records.ts';
 
 /** Hooks of one site. */
@@ -80,49 +80,45 @@ export function requireHookFits(hook: Fitting, context: z.RefinementCtx): void {
   if (fault !== null) context.addIssue({ code: 'custom', ...fault });
 }
 
-export const Hook = z
-  .object({
-    id: HookId,
-    name: Name,
-    url: z.string().describe('Scheme, host, and the end of the rest; an e-mail address in full.'),
-    format: HookFormat.describe('`json` is signed; the others are messages for people.'),
-    events: z.array(EventType),
-    skipRandomMacs: SkipRandomMacs,
-    quiet: QuietSetting,
-    only: OnlySetting,
-    digest: DigestSetting,
-    report: ReportSetting,
-    enabled: z.boolean(),
-    createdAt: Time,
-    createdBy: TokenId,
-    origin: Origin,
-    deliveredAt: Time.nullable().describe('When a delivery last succeeded; accurate to five minutes.'),
-    failingSince: Time.nullable().describe('Since when every delivery has failed; null while they succeed.'),
-    problem: z.string().nullable().describe('Why the service disabled it: its receiver has answered 410.'),
-  })
-  .meta({ id: 'Hook' });
+export const Hook = named('Hook', {
+  id: HookId,
+  name: Name,
+  url: z.string().describe('Scheme, host, and the end of the rest; an e-mail address in full.'),
+  format: HookFormat.describe('`json` is signed; the others are messages for people.'),
+  events: z.array(EventType),
+  skipRandomMacs: SkipRandomMacs,
+  quiet: QuietSetting,
+  only: OnlySetting,
+  digest: DigestSetting,
+  report: ReportSetting,
+  enabled: z.boolean(),
+  createdAt: Time,
+  createdBy: TokenId,
+  origin: Origin,
+  deliveredAt: Time.nullable().describe('When a delivery last succeeded; accurate to five minutes.'),
+  failingSince: Time.nullable().describe('Since when every delivery has failed; null while they succeed.'),
+  problem: z.string().nullable().describe('Why the service disabled it: its receiver has answered 410.'),
+});
 export type Hook = z.infer<typeof Hook>;
 
 export const DeliveryState = z.enum(DELIVERY_STATES);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
-export const Delivery = z
-  .object({
-    id: DeliveryId,
-    webhookId: z.string().describe('The header `webhook-id`: the same in every attempt.'),
-    event: HookEventType,
-    device: z.string().nullable().describe('Name of the device; null for a change of many, and for a test.'),
-    at: Time.describe('When the event happened.'),
-    state: DeliveryState,
-    attempts: z.int().min(0),
-    nextAttemptAt: Time.nullable().describe(
-      'Not before this time. Until then later events wait; after a day of failures the service discards the message.',
-    ),
-    endedAt: Time.nullable(),
-    status: z.int().nullable().describe('HTTP status of the last answer, or its SMTP code; null when there was none.'),
-    reason: z.string().nullable().describe('Why the last attempt failed.'),
-  })
-  .meta({ id: 'Delivery' });
+export const Delivery = named('Delivery', {
+  id: DeliveryId,
+  webhookId: z.string().describe('The header `webhook-id`: the same in every attempt.'),
+  event: HookEventType,
+  device: z.string().nullable().describe('Name of the device; null for a change of many, and for a test.'),
+  at: Time.describe('When the event happened.'),
+  state: DeliveryState,
+  attempts: z.int().min(0),
+  nextAttemptAt: Time.nullable().describe(
+    'Not before this time. Until then later events wait; after a day of failures the service discards the message.',
+  ),
+  endedAt: Time.nullable(),
+  status: z.int().nullable().describe('HTTP status of the last answer, or its SMTP code; null when there was none.'),
+  reason: z.string().nullable().describe('Why the last attempt failed.'),
+});
 export type Delivery = z.infer<typeof Delivery>;
 
 const exampleHook = {

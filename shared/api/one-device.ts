@@ -6,7 +6,7 @@ import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange } from './device-terms.ts';
-import { answer, type Operations, onSite, queryTime, succeeded } from './operation.ts';
+import { answer, named, type Operations, onSite, queryTime, succeeded } from './operation.ts';
 import { Time } from './records.ts';
 
 /** One device in full. */
@@ -40,43 +40,39 @@ const OneDevice = DeviceRecord.extend({
 export type OneDevice = z.infer<typeof OneDevice>;
 
 /** A port that the last scan of it found open. */
-export const DevicePort = z
-  .object({
-    port: z.int().min(0).max(65_535),
-    protocol: z.enum(['tcp', 'udp', 'sctp']),
-    address: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('The address with the open port; absent for the main address, `devLastIP`.'),
-    state: z.string().describe('`open`, or `open|filtered` where nmap cannot distinguish them.'),
-    service: z.string().nullable().describe('Its name in nmap, by its number if no product is known.'),
-    product: z.string().nullable().optional(),
-    version: z.string().nullable().optional(),
-    identifiedAt: z.iso
-      .datetime()
-      .optional()
-      .describe('When a scan of mode `detail` last found product and version; other modes do not change them.'),
-    seenAt: z.iso.datetime().describe('When a scan last found it open.'),
-    firstSeenAt: z.iso.datetime(),
-    scan: JobId.describe('The job of the scan that last found it open.'),
-    mode: NmapMode.describe('The mode of that scan.'),
-    new: z
-      .literal(true)
-      .optional()
-      .describe('That scan found it opened: an earlier one had probed it, and it was not open.'),
-  })
-  .meta({ id: 'DevicePort' });
+export const DevicePort = named('DevicePort', {
+  port: z.int().min(0).max(65_535),
+  protocol: z.enum(['tcp', 'udp', 'sctp']),
+  address: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The address with the open port; absent for the main address, `devLastIP`.'),
+  state: z.string().describe('`open`, or `open|filtered` where nmap cannot distinguish them.'),
+  service: z.string().nullable().describe('Its name in nmap, by its number if no product is known.'),
+  product: z.string().nullable().optional(),
+  version: z.string().nullable().optional(),
+  identifiedAt: z.iso
+    .datetime()
+    .optional()
+    .describe('When a scan of mode `detail` last found product and version; other modes do not change them.'),
+  seenAt: z.iso.datetime().describe('When a scan last found it open.'),
+  firstSeenAt: z.iso.datetime(),
+  scan: JobId.describe('The job of the scan that last found it open.'),
+  mode: NmapMode.describe('The mode of that scan.'),
+  new: z
+    .literal(true)
+    .optional()
+    .describe('That scan found it opened: an earlier one had probed it, and it was not open.'),
+});
 export type DevicePort = z.infer<typeof DevicePort>;
 
 /** A port that a scan found opened or closed. */
-const ChangedPort = z
-  .object({
-    ...DevicePort.pick({ port: true, protocol: true, address: true, service: true }).shape,
-    at: Time.describe('When the scan that found it ended.'),
-    scan: JobId,
-  })
-  .meta({ id: 'ChangedPort' });
+const ChangedPort = named('ChangedPort', {
+  ...DevicePort.pick({ port: true, protocol: true, address: true, service: true }).shape,
+  at: Time.describe('When the scan that found it ended.'),
+  scan: JobId,
+});
 export type ChangedPort = z.infer<typeof ChangedPort>;
 
 /** The start of the comparison of ports. */

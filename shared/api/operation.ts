@@ -87,6 +87,9 @@ export const succeeded = z.literal(true);
 /** The body of a successful response, with these fields. */
 export const answer = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ success: succeeded }).extend(shape);
 
+/** An object that is a component of the OpenAPI document. */
+export const named = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
+
 /** A whole number in a query, in decimal digits: `1e2`, `0x10`, `5.0` and an empty text are rejected. */
 export function queryInteger(min: number, max: number) {
   const error = `expected a whole number from ${min} to ${max}`;
@@ -120,9 +123,10 @@ export const Cursor = z
 export const Page = z.object({ limit: queryInteger(1, 500).default(50), cursor: Cursor.optional() });
 
 /** An entry whose stored form is invalid. */
-export const Unreadable = z
-  .object({ id: z.string(), problem: z.string().describe('Which part is invalid, and why.') })
-  .meta({ id: 'Unreadable' });
+export const Unreadable = named('Unreadable', {
+  id: z.string(),
+  problem: z.string().describe('Which part is invalid, and why.'),
+});
 export type Unreadable = z.infer<typeof Unreadable>;
 /** A list of its own, so that an invalid row neither hides the others nor goes unnoticed. */
 export const Unreadables = z.array(Unreadable).describe('Stored entries that are invalid; normally empty.');

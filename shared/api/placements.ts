@@ -7,27 +7,25 @@ import { Evidence } from './device-evidence.ts';
 import { NodeId } from './device-list.ts';
 import { Changed, Count, DeviceName, DryRun, exampleChange, NextCursor, PageSize } from './device-terms.ts';
 import { list } from './list.ts';
-import { answer, Cursor, type Operations, onSite } from './operation.ts';
+import { answer, Cursor, named, type Operations, onSite } from './operation.ts';
 
 const Named = z.object({ key: NodeId, name: z.string() });
 
 const Port = z.string().describe('The name of the port on the switch; empty if unknown.');
 
-export const Placement = z
-  .object({
-    device: Named,
-    parent: Named.describe('The switch, access point or router to which it seems to be connected.'),
-    port: Port,
-    confidence: z.number().min(0).max(1),
-    because: z
-      .array(Evidence)
-      .max(8 * MAX_OBSERVATIONS)
-      .describe('The evidence, the strongest first. Its texts come from devices: untrusted.'),
-    present: z
-      .object({ parent: z.string(), port: z.string() })
-      .describe('Its place in the collection now: devParentMAC and devParentPort.'),
-  })
-  .meta({ id: 'Placement' });
+export const Placement = named('Placement', {
+  device: Named,
+  parent: Named.describe('The switch, access point or router to which it seems to be connected.'),
+  port: Port,
+  confidence: z.number().min(0).max(1),
+  because: z
+    .array(Evidence)
+    .max(8 * MAX_OBSERVATIONS)
+    .describe('The evidence, the strongest first. Its texts come from devices: untrusted.'),
+  present: z
+    .object({ parent: z.string(), port: z.string() })
+    .describe('Its place in the collection now: devParentMAC and devParentPort.'),
+});
 
 const examplePlacement = {
   device: { key: '00:1E:06:AA:BB:01', name: 'nas' },

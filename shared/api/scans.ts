@@ -4,7 +4,7 @@ import { PlanItemId } from '../agent/plan.ts';
 import { SiteId } from '../identity.ts';
 import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
 import { isSlow, NmapMode, NmapProtocol, type Scanning } from '../tools/nmap.ts';
-import { answer, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
+import { answer, named, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 export const SHORTEST_SCAN_PREFIX = 16;
@@ -38,47 +38,41 @@ export function shardsOf(range: IpRange, how: Scanning): IpRange[] {
   }));
 }
 
-export const Scan = z
-  .object({
-    id: PlanItemId,
-    site: SiteId,
-    range: z.string(),
-    mode: NmapMode,
-    protocol: NmapProtocol,
-    state: z
-      .enum(['running', 'done', 'cancelled', 'failed'])
-      .describe('`done`: each shard has ended, with or without a result. `failed`: none had a result.'),
-    shards: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
-    percent: z.number().min(0).max(100),
-    hosts: z.int().describe('Hosts that have answered so far.'),
-    problem: z.string().nullable().describe('Why a shard had no result in its last attempt.'),
-    createdAt: Time,
-    createdBy: z.string(),
-    endedAt: Time.nullable(),
-  })
-  .meta({ id: 'Scan' });
+export const Scan = named('Scan', {
+  id: PlanItemId,
+  site: SiteId,
+  range: z.string(),
+  mode: NmapMode,
+  protocol: NmapProtocol,
+  state: z
+    .enum(['running', 'done', 'cancelled', 'failed'])
+    .describe('`done`: each shard has ended, with or without a result. `failed`: none had a result.'),
+  shards: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
+  percent: z.number().min(0).max(100),
+  hosts: z.int().describe('Hosts that have answered so far.'),
+  problem: z.string().nullable().describe('Why a shard had no result in its last attempt.'),
+  createdAt: Time,
+  createdBy: z.string(),
+  endedAt: Time.nullable(),
+});
 export type Scan = z.infer<typeof Scan>;
 
-export const ScannedHost = z
-  .object({
-    address: z.string(),
-    mac: z.string().nullable(),
-    names: z.array(z.string()),
-    ports: z.array(z.object({ port: z.int(), protocol: z.string(), service: z.string().nullable() })),
-  })
-  .meta({ id: 'ScannedHost' });
+export const ScannedHost = named('ScannedHost', {
+  address: z.string(),
+  mac: z.string().nullable(),
+  names: z.array(z.string()),
+  ports: z.array(z.object({ port: z.int(), protocol: z.string(), service: z.string().nullable() })),
+});
 export type ScannedHost = z.infer<typeof ScannedHost>;
 
 const PortOf = z.object({ address: z.string(), port: z.int(), protocol: z.string(), service: z.string().nullable() });
-export const ScanDiff = z
-  .object({
-    against: PlanItemId.describe('The compared scan.'),
-    appeared: z.array(z.string()).describe('Addresses that answer now and did not then.'),
-    gone: z.array(z.string()),
-    opened: z.array(PortOf),
-    closed: z.array(PortOf),
-  })
-  .meta({ id: 'ScanDiff' });
+export const ScanDiff = named('ScanDiff', {
+  against: PlanItemId.describe('The compared scan.'),
+  appeared: z.array(z.string()).describe('Addresses that answer now and did not then.'),
+  gone: z.array(z.string()),
+  opened: z.array(PortOf),
+  closed: z.array(PortOf),
+});
 export type ScanDiff = z.infer<typeof ScanDiff>;
 
 /** Scans in one answer. */

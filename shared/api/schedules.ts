@@ -6,48 +6,44 @@ import { AgentName, JobId, SiteId } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { only } from './list.ts';
-import { answer, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
+import { answer, named, type Operations, onSite, succeeded, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
 const EverySeconds = z.int().min(300).max(2_678_400); // 31 days
 const Jitter = z.int().min(0).max(86_400);
 const StartWithin = z.int().min(60).max(86_400);
 
-export const Schedule = z
-  .object({
-    id: PlanItemId,
-    site: SiteId,
-    name: Label,
-    tool: Tool,
-    request: CommandJson.describe('The command, as in a job.'),
-    everySeconds: EverySeconds.nullable().describe('Runs are at multiples of this since 1970 (UTC).'),
-    cron: CronExpression.nullable().describe('Five fields, in the time zone `timeZone`.'),
-    timeZone: TimeZone,
-    window: Window.nullable().describe('Runs outside of it are skipped.'),
-    jitterSeconds: Jitter.describe(
-      'A run starts up to this many seconds later; the delay derives from schedule, site and time.',
-    ),
-    startWithinSeconds: StartWithin.describe(
-      'A run that could not start within this time is missed: it is reported, and does not run later.',
-    ),
-    until: Time.nullable().describe('No runs from this time on.'),
-    agent: AgentName.nullable().describe('The agent that runs it; null: any connected one.'),
-    enabled: z.boolean(),
-    createdAt: Time,
-    createdBy: z.string(),
-    origin: Origin,
-    nextAt: Time.nullable().describe('When the next run starts, with its jitter; null: never again.'),
-    last: z
-      .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
-      .meta({ id: 'ScheduleRun' })
-      .nullable()
-      .describe('The last run with a known result.'),
-    missed: z
-      .object({ count: z.int(), lastAt: Time })
-      .nullable()
-      .describe('How many runs were missed, and the time of the last of them.'),
-  })
-  .meta({ id: 'Schedule' });
+export const Schedule = named('Schedule', {
+  id: PlanItemId,
+  site: SiteId,
+  name: Label,
+  tool: Tool,
+  request: CommandJson.describe('The command, as in a job.'),
+  everySeconds: EverySeconds.nullable().describe('Runs are at multiples of this since 1970 (UTC).'),
+  cron: CronExpression.nullable().describe('Five fields, in the time zone `timeZone`.'),
+  timeZone: TimeZone,
+  window: Window.nullable().describe('Runs outside of it are skipped.'),
+  jitterSeconds: Jitter.describe(
+    'A run starts up to this many seconds later; the delay derives from schedule, site and time.',
+  ),
+  startWithinSeconds: StartWithin.describe(
+    'A run that could not start within this time is missed: it is reported, and does not run later.',
+  ),
+  until: Time.nullable().describe('No runs from this time on.'),
+  agent: AgentName.nullable().describe('The agent that runs it; null: any connected one.'),
+  enabled: z.boolean(),
+  createdAt: Time,
+  createdBy: z.string(),
+  origin: Origin,
+  nextAt: Time.nullable().describe('When the next run starts, with its jitter; null: never again.'),
+  last: named('ScheduleRun', { turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
+    .nullable()
+    .describe('The last run with a known result.'),
+  missed: z
+    .object({ count: z.int(), lastAt: Time })
+    .nullable()
+    .describe('How many runs were missed, and the time of the last of them.'),
+});
 export type Schedule = z.infer<typeof Schedule>;
 
 const timing = {

@@ -4,7 +4,7 @@ import { DeviceStatus } from '../device.ts';
 import { SiteId } from '../identity.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { OnlySites } from './list.ts';
-import { answer, Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
+import { answer, Cursor, named, type Operations, queryInteger, route, Unreadables } from './operation.ts';
 
 /** The searched fields, the most relevant first. */
 const SEARCHED_FIELDS = [
@@ -16,26 +16,24 @@ export type SearchedField = (typeof SEARCHED_FIELDS)[number];
 /** Sites that one request searches. */
 export const SITES_PER_SEARCH = 100;
 
-const FoundDevice = z
-  .object({
-    site: SiteId,
-    siteName: z.string(),
-    key: NodeId.describe('Its MAC, `Internet`, or `~<uuid>` for a device without MAC.'),
-    devMac: z.string(),
-    devName: z.string(),
-    devLastIP: z.string(),
-    devVendor: z.string(),
-    devModel: z.string(),
-    devType: z.string(),
-    devOwner: z.string(),
-    devGroup: z.string(),
-    devFavorite: z.union([z.literal(0), z.literal(1)]),
-    devIsNew: z.union([z.literal(0), z.literal(1)]),
-    status: DeviceStatus,
-    watch: DeviceWatch,
-    match: z.enum(SEARCHED_FIELDS).describe('The field that matches best.'),
-  })
-  .meta({ id: 'DeviceOfAnySite' });
+const FoundDevice = named('DeviceOfAnySite', {
+  site: SiteId,
+  siteName: z.string(),
+  key: NodeId.describe('Its MAC, `Internet`, or `~<uuid>` for a device without MAC.'),
+  devMac: z.string(),
+  devName: z.string(),
+  devLastIP: z.string(),
+  devVendor: z.string(),
+  devModel: z.string(),
+  devType: z.string(),
+  devOwner: z.string(),
+  devGroup: z.string(),
+  devFavorite: z.union([z.literal(0), z.literal(1)]),
+  devIsNew: z.union([z.literal(0), z.literal(1)]),
+  status: DeviceStatus,
+  watch: DeviceWatch,
+  match: z.enum(SEARCHED_FIELDS).describe('The field that matches best.'),
+});
 export type FoundDevice = z.infer<typeof FoundDevice>;
 
 export const search = {

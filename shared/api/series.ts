@@ -5,7 +5,7 @@ import { AgentName } from '../identity.ts';
 import { RESOLUTION_NAMES } from '../words.ts';
 import { DeviceName } from './device-terms.ts';
 import { Bom } from './export.ts';
-import { answer, type Operations, onSite, queryTime } from './operation.ts';
+import { answer, named, type Operations, onSite, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
 /** The resolutions of series, and for how long each is kept. */
@@ -21,27 +21,23 @@ export type Resolution = z.infer<typeof Resolution>;
 /** Points of one series in an answer. */
 export const MAX_POINTS = 5_000;
 
-const Column = z
-  .object({
-    name: z.string(),
-    unit: z.string().describe('Such as `ms`, `%`, `Mbit/s`; empty for a count or a text.'),
-    values: z.array(z.union([z.number(), z.string(), z.null()])).max(MAX_POINTS),
-  })
-  .meta({ id: 'SeriesColumn' });
+const Column = named('SeriesColumn', {
+  name: z.string(),
+  unit: z.string().describe('Such as `ms`, `%`, `Mbit/s`; empty for a count or a text.'),
+  values: z.array(z.union([z.number(), z.string(), z.null()])).max(MAX_POINTS),
+});
 
-export const OneSeries = z
-  .object({
-    agent: AgentName.nullable().describe('The agent that measured; null for measurements without one.'),
-    resolution: Resolution,
-    times: z
-      .array(z.int())
-      .max(MAX_POINTS)
-      .describe(
-        'Unix, s: of `raw` the time of the measurement, else the beginning of the bucket. A missing time is a gap without measurements.',
-      ),
-    columns: z.array(Column).describe('Each with one value for each of the `times`.'),
-  })
-  .meta({ id: 'Series' });
+export const OneSeries = named('Series', {
+  agent: AgentName.nullable().describe('The agent that measured; null for measurements without one.'),
+  resolution: Resolution,
+  times: z
+    .array(z.int())
+    .max(MAX_POINTS)
+    .describe(
+      'Unix, s: of `raw` the time of the measurement, else the beginning of the bucket. A missing time is a gap without measurements.',
+    ),
+  columns: z.array(Column).describe('Each with one value for each of the `times`.'),
+});
 export type OneSeries = z.infer<typeof OneSeries>;
 
 const SeriesQuery = z

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { SiteRef } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { Count } from './device-terms.ts';
-import { answer, type Operations, route } from './operation.ts';
+import { answer, named, type Operations, route } from './operation.ts';
 import { Label, SharedContent, Time, Token } from './records.ts';
 
 export const SHARE_DAYS = 30;
@@ -54,29 +54,25 @@ export const shares = {
   },
 } as const satisfies Operations;
 
-const SharedDevice = z
-  .object({
-    name: z.string().describe('Without MAC and IP addresses; empty if it has no other name.'),
-    type: z.string(),
-    status: z.enum(['down', 'offline', 'unmonitored', 'online']),
-    parent: Count.optional().describe('Of a map: the place in this list of the device to which it is connected.'),
-    ip: z.string().optional().describe('Only of a share with addresses, as `mac`.'),
-    mac: z.string().optional(),
-  })
-  .meta({ id: 'SharedDevice' });
+const SharedDevice = named('SharedDevice', {
+  name: z.string().describe('Without MAC and IP addresses; empty if it has no other name.'),
+  type: z.string(),
+  status: z.enum(['down', 'offline', 'unmonitored', 'online']),
+  parent: Count.optional().describe('Of a map: the place in this list of the device to which it is connected.'),
+  ip: z.string().optional().describe('Only of a share with addresses, as `mac`.'),
+  mac: z.string().optional(),
+});
 export type SharedDevice = z.infer<typeof SharedDevice>;
 
-const SharedSite = z
-  .object({
-    name: z.string(),
-    isMonitored: z.boolean().describe('Whether an agent monitors devices now.'),
-    hasInternet: z.boolean().describe('By the checks of the site.'),
-    outages: Count,
-    counts: z.object({ online: Count, offline: Count, down: Count, unmonitored: Count }),
-    devices: z.array(SharedDevice).max(MAX_SHARED_DEVICES),
-    more: Count.describe('Devices that are not listed because there are too many.'),
-  })
-  .meta({ id: 'SharedSite' });
+const SharedSite = named('SharedSite', {
+  name: z.string(),
+  isMonitored: z.boolean().describe('Whether an agent monitors devices now.'),
+  hasInternet: z.boolean().describe('By the checks of the site.'),
+  outages: Count,
+  counts: z.object({ online: Count, offline: Count, down: Count, unmonitored: Count }),
+  devices: z.array(SharedDevice).max(MAX_SHARED_DEVICES),
+  more: Count.describe('Devices that are not listed because there are too many.'),
+});
 export type SharedSite = z.infer<typeof SharedSite>;
 
 export const SharedPage = answer({

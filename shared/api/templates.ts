@@ -5,7 +5,7 @@ import { SiteId, Tag } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { MAX_HOOKS } from './hooks.ts';
 import { list, only } from './list.ts';
-import { answer, type Operations, queryFlag, route, succeeded, Unreadables } from './operation.ts';
+import { answer, named, type Operations, queryFlag, route, succeeded, Unreadables } from './operation.ts';
 import { DeclaredCheck, DeclaredHook, PART_LISTS, partLists, TemplateSettings, templateParts } from './parts.ts';
 import { JsonValue, Label, MAX_TAGS, ReachableAt, Time, TokenId } from './records.ts';
 import { DeclaredSchedule } from './schedules.ts';
@@ -35,64 +35,58 @@ const ShownHook = z
   .omit({ secret: true })
   .meta({ id: 'TemplateHook' });
 
-export const Template = z
-  .object({
-    name: TemplateName,
-    tags: Tags,
-    settings: ShownSettings,
-    schedules: z.array(ShownSchedule),
-    checks: z.array(ShownCheck),
-    hooks: z.array(ShownHook),
-    revision: Millis.describe('Increases with every change; also the ETag.'),
-    changedAt: Time,
-    changedBy: TokenId,
-  })
-  .meta({ id: 'Template' });
+export const Template = named('Template', {
+  name: TemplateName,
+  tags: Tags,
+  settings: ShownSettings,
+  schedules: z.array(ShownSchedule),
+  checks: z.array(ShownCheck),
+  hooks: z.array(ShownHook),
+  revision: Millis.describe('Increases with every change; also the ETag.'),
+  changedAt: Time,
+  changedBy: TokenId,
+});
 export type Template = z.infer<typeof Template>;
 
 /** Listed sites. */
 export const MAX_NAMED_SITES = 500;
 
-const TemplateSites = z
-  .object({
-    count: z.int().min(0).describe('Sites with a tag of the template.'),
-    made: z.int().min(0).describe('Those to which their templates are fully applied.'),
-    others: z
-      .array(
-        z.object({
-          site: SiteId,
-          problem: z.string().nullable().describe('What failed; null: still pending.'),
-        }),
-      )
-      .max(MAX_NAMED_SITES)
-      .describe('The others. The service completes them within the hour.'),
-    differing: z
-      .array(
-        z.object({
-          site: SiteId,
-          settings: z.array(z.object({ setting: z.enum(SETTING_PATHS), site: JsonValue, template: JsonValue })),
-        }),
-      )
-      .max(MAX_NAMED_SITES)
-      .describe(
-        'Sites with settings that differ from the template, because they were set at the site. These stay until they are set to the value of the template.',
-      ),
-  })
-  .meta({ id: 'TemplateSites' });
+const TemplateSites = named('TemplateSites', {
+  count: z.int().min(0).describe('Sites with a tag of the template.'),
+  made: z.int().min(0).describe('Those to which their templates are fully applied.'),
+  others: z
+    .array(
+      z.object({
+        site: SiteId,
+        problem: z.string().nullable().describe('What failed; null: still pending.'),
+      }),
+    )
+    .max(MAX_NAMED_SITES)
+    .describe('The others. The service completes them within the hour.'),
+  differing: z
+    .array(
+      z.object({
+        site: SiteId,
+        settings: z.array(z.object({ setting: z.enum(SETTING_PATHS), site: JsonValue, template: JsonValue })),
+      }),
+    )
+    .max(MAX_NAMED_SITES)
+    .describe(
+      'Sites with settings that differ from the template, because they were set at the site. These stay until they are set to the value of the template.',
+    ),
+});
 export type TemplateSites = z.infer<typeof TemplateSites>;
 
 /** A step towards the desired state of a site or a template. Never contains a secret. */
-export const Step = z
-  .object({
-    sign: z.enum(['+', '~', '-']).describe('`+` is added, `~` is changed, `-` is removed.'),
-    kind: z.enum(['site', 'template', 'schedule', 'check', 'hook']),
-    site: SiteId.optional().describe('Absent for a template.'),
-    name: z.string().optional().describe('Absent for a site.'),
-    fields: z
-      .array(z.object({ field: z.string(), from: JsonValue, to: JsonValue }))
-      .describe('The differences; null: absent. Of a URL its host and its end.'),
-  })
-  .meta({ id: 'Step' });
+export const Step = named('Step', {
+  sign: z.enum(['+', '~', '-']).describe('`+` is added, `~` is changed, `-` is removed.'),
+  kind: z.enum(['site', 'template', 'schedule', 'check', 'hook']),
+  site: SiteId.optional().describe('Absent for a template.'),
+  name: z.string().optional().describe('Absent for a site.'),
+  fields: z
+    .array(z.object({ field: z.string(), from: JsonValue, to: JsonValue }))
+    .describe('The differences; null: absent. Of a URL its host and its end.'),
+});
 export type Step = z.infer<typeof Step>;
 const Steps = z.array(Step).describe('The steps taken; with `dryRun` those that would be.');
 

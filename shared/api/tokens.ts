@@ -3,17 +3,15 @@ import * as z from 'zod';
 import { JobId, SCOPES, Scope, SiteId } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { list } from './list.ts';
-import { answer, type Operations, route } from './operation.ts';
+import { answer, named, type Operations, route } from './operation.ts';
 import { Label, MAX_DESCENDANTS, Sites, Time, Token, TokenId } from './records.ts';
 
 /** A week, the longest time until people update every user of the token. */
 const MAX_OVERLAP_HOURS = 168;
-const ListedToken = z
-  .object({
-    ...Token.shape,
-    expiresSoon: z.boolean().describe('Whether it expires within 14 days; false for sessions.'),
-  })
-  .meta({ id: 'ListedToken' });
+const ListedToken = named('ListedToken', {
+  ...Token.shape,
+  expiresSoon: z.boolean().describe('Whether it expires within 14 days; false for sessions.'),
+});
 export type ListedToken = z.infer<typeof ListedToken>;
 const exampleToken = {
   id: '0123456789abcdef',

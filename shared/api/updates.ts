@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ReleaseVersion } from '../agent/release.ts';
 import { AgentId } from '../identity.ts';
 import { OnlySites } from './list.ts';
-import { answer, type Operations, route } from './operation.ts';
+import { answer, named, type Operations, route } from './operation.ts';
 import { Ring, Time } from './records.ts';
 
 /** Listed failures of a roll-out, the last ones. */
@@ -11,21 +11,19 @@ export const MAX_NAMED_FAILURES = 20;
 
 const RollOutState = z.enum(['going', 'stopped', 'given-up']);
 
-const RollOut = z
-  .object({
-    version: ReleaseVersion,
-    state: RollOutState.describe(
-      '`stopped`: an agent has failed, and no other one gets this release until an administrator resumes the roll-out. `given-up`: none will get it.',
-    ),
-    ring: Ring.describe('1: one agent; 2: a tenth of those that can update; 3: all others.'),
-    since: Time.describe('When the ring started.'),
-    underWay: z.int().min(0).describe('Agents that have been sent the release and have not confirmed it yet.'),
-    failures: z
-      .array(z.object({ agent: AgentId, reason: z.string(), at: Time }))
-      .max(MAX_NAMED_FAILURES)
-      .describe('The agents that failed, and why, at the sites that the token may use.'),
-  })
-  .meta({ id: 'RollOut' });
+const RollOut = named('RollOut', {
+  version: ReleaseVersion,
+  state: RollOutState.describe(
+    '`stopped`: an agent has failed, and no other one gets this release until an administrator resumes the roll-out. `given-up`: none will get it.',
+  ),
+  ring: Ring.describe('1: one agent; 2: a tenth of those that can update; 3: all others.'),
+  since: Time.describe('When the ring started.'),
+  underWay: z.int().min(0).describe('Agents that have been sent the release and have not confirmed it yet.'),
+  failures: z
+    .array(z.object({ agent: AgentId, reason: z.string(), at: Time }))
+    .max(MAX_NAMED_FAILURES)
+    .describe('The agents that failed, and why, at the sites that the token may use.'),
+});
 
 const Answer = answer({
   release: ReleaseVersion.nullable().describe('The offered release; null without one.'),

@@ -1,9 +1,9 @@
 /** Jobs: commands and their results, kept for thirty days. Lists show no results, so large ones have rows of their own. */
 import { createHash } from 'node:crypto';
-import { type EndedJob, type FinalState, isFinal, type JobState } from '../../shared/agent/messages.ts';
+import { type EndedJob, type FinalState, isFinal } from '../../shared/agent/messages.ts';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { BATCH_WITHIN_MS } from '../../shared/api/batches.ts';
-import type { Job } from '../../shared/api/jobs.ts';
+import type { Job, JobFilter } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -61,15 +61,6 @@ export interface Assignment {
 }
 
 /** Filters for a list of jobs. */
-interface JobFilter {
-  tool?: Tool | undefined;
-  state?: JobState | undefined;
-  actor?: string | undefined;
-  agent?: AgentId | undefined;
-  /** Comma-separated texts, of which one is an argument of the command. */
-  about?: string | undefined;
-}
-
 export type JobStore = ReturnType<typeof openJobStore>;
 
 const KEEP_DAYS = 30;

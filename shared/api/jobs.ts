@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { AgentId, JobId, SiteId } from '../identity.ts';
+import { timeOf } from '../time.ts';
 import { type DeclaredTool, summaryOf, Tool, tools } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { EXPORT, ExportQuery } from './export.ts';
@@ -55,7 +56,6 @@ export type Job = z.infer<typeof Job>;
 
 /** The job with its outcome. */
 export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob): Job {
-  const timeOf = (ms: number) => new Date(ms).toISOString();
   const times = { startedAt: startedAt === null ? null : timeOf(startedAt), endedAt: timeOf(endedAt) };
   // The result was parsed by the schema of the job's tool, which the compiler cannot know.
   const summary = summaryOf(job.tool, outcome.result);
@@ -97,6 +97,7 @@ const JobFilter = z.object({
       'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',
     ),
 });
+export type JobFilter = z.infer<typeof JobFilter>;
 /** Without the schemas of every tool, to keep the tool list of assistants small. */
 export const McpJob = z.object({
   ...shape,

@@ -1,7 +1,8 @@
 /** Builds schedules from requests and templates, and adds them to sites. */
 import { MAX_SCHEDULES, type Timing } from '../../../shared/agent/plan.ts';
+import type { Input } from '../../../shared/api/operation.ts';
 import type { Site } from '../../../shared/api/records.ts';
-import type { DeclaredSchedule } from '../../../shared/api/schedules.ts';
+import type { DeclaredSchedule, schedules } from '../../../shared/api/schedules.ts';
 import { isSame } from '../../../shared/api/template-settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
@@ -51,24 +52,10 @@ export async function requireRunnable(
   await requireAgent(context, site.id, agent);
 }
 
-/** The timing in a request. Missing fields stay as they are. */
-interface WantedTiming {
-  everySeconds?: number | undefined;
-  cron?: string | undefined;
-  window?: Timing['window'] | null;
-  jitterSeconds?: number | undefined;
-  until?: string | null | undefined;
-}
-
-interface Wanted extends WantedTiming {
-  name?: string | undefined;
-  startWithinSeconds?: number | undefined;
-  agent?: string | null | undefined;
-  enabled?: boolean | undefined;
-}
+type Wanted = Omit<Input<(typeof schedules)['changeSchedule']>, 'schedule'>;
 
 /** @throws {ServiceError} `validation_failed` for an invalid cron expression */
-function timingAfter(before: Timing, wanted: WantedTiming): Timing {
+function timingAfter(before: Timing, wanted: Omit<Wanted, 'name'>): Timing {
   const fault = wanted.cron === undefined ? null : faultOfCron(wanted.cron);
   if (fault !== null) throw invalid('cron', fault);
   const isOther = wanted.cron !== undefined || wanted.everySeconds !== undefined;

@@ -1,4 +1,6 @@
 /** `/series`. */
+
+import type { Input } from '../../../shared/api/operation.ts';
 import {
   MAX_POINTS,
   type OneSeries,
@@ -8,6 +10,7 @@ import {
 } from '../../../shared/api/series.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { secondOf } from '../../../shared/time.ts';
 import { csvLines } from '../../devices/csv.ts';
 import type { Handlers, SiteCall } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
@@ -21,15 +24,7 @@ import { addressSeries, checkSeries, presenceSeries, type Shown, speedSeries } f
 
 type SeriesContext = RequestContext<'checks' | 'devices' | 'months' | 'series'>;
 
-interface Query {
-  check?: string | undefined;
-  device?: string | undefined;
-  of?: 'speed' | 'address' | undefined;
-  agent?: string | undefined;
-  since?: Date | undefined;
-  until?: Date | undefined;
-  resolution?: Resolution | undefined;
-}
+type Query = Input<(typeof operations)['getSeries']>;
 
 export const seriesHandlers: Handlers<typeof operations, SeriesContext> = {
   async getSeries(context, call, query) {
@@ -143,5 +138,4 @@ function linesOf({ agent, times, columns }: OneSeries): CsvCells[] {
   }));
 }
 
-const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);
 const timeOf = (second: number) => new Date(second * 1000).toISOString();

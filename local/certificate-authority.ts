@@ -148,11 +148,7 @@ export function localAgentRegistry(
     async retire(_agent, certificateId) {
       await authority.revoke(certificateId);
     },
-    async revoke(agent, certificateId) {
-      const written = authority.revoke(certificateId);
-      broker.disconnect(clientOf(agent));
-      await written;
-    },
+    revoke: (agent, certificateId) => revokeAll(agent, [certificateId]),
     revokeAll,
     suspend: revokeAll,
     resume: (_agent, certificateIds) => authority.reinstate(certificateIds),

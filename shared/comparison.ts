@@ -175,8 +175,9 @@ function numbersOf(answers: readonly SiteAnswer[]): Comparison['numbers'] {
   });
 }
 
-/** @param sorted at least one */
-function medianOf(sorted: readonly number[]): number {
+/** @param numbers at least one */
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   const [low, high] = [sorted[Math.floor(middle)]!, sorted[Math.ceil(middle)]!];
   return low === high ? low : low / 2 + high / 2; // The sum of reported numbers may overflow.

@@ -5,6 +5,7 @@ import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shar
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type JobId, timeOfJob } from '../../shared/identity.ts';
+import { timeOf } from '../../shared/time.ts';
 import { changesBetween } from '../http/audit-log.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
@@ -139,8 +140,6 @@ function portDiff({ changes, scans }: PortHistory, since: Date | JobId | 'last')
     changes.filter((one) => one.change === change && isWanted(one)).map(shown);
   return { since: at === undefined ? null : timeOf(at), opened: of('opened'), closed: of('closed') };
 }
-
-const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 /** From the format of device records, in UTC; null for an empty text. */
 const isoTime = (text: string): string | null => (text === '' ? null : `${text.replace(' ', 'T')}.000Z`);

@@ -105,7 +105,7 @@ export function compareTexts(a: string, b: string): number {
   return texts.compare(a, b);
 }
 
-const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Sorts after every time. */
 const NOW = 'now';

@@ -3,6 +3,7 @@ import { type ChangeGroup, SummaryPart } from '../../shared/api/changes.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { summaryText } from '../../shared/change-text.ts';
 import { secondsOf, sentencesOf } from './change-sentences.ts';
+import { byCodeUnits } from './sort-order.ts';
 
 interface SummedUp {
   summary: string;
@@ -14,7 +15,9 @@ interface SummedUp {
 /** @param events in any order */
 export function sumUp(events: readonly DeviceEvent[]): SummedUp {
   const groups = new Map<string, DeviceEvent[]>();
-  const ordered = events.map((event) => ({ event, order: orderOf(event) })).sort((a, b) => compare(a.order, b.order));
+  const ordered = events
+    .map((event) => ({ event, order: orderOf(event) }))
+    .sort((a, b) => byCodeUnits(a.order, b.order));
   for (const { event } of ordered) {
     const { device, subject } = event;
     const name = device !== null ? `device ${device.key}` : subject ? `${subject.kind} ${subject.id}` : '';
@@ -38,7 +41,7 @@ export function sumUp(events: readonly DeviceEvent[]): SummedUp {
   return {
     summary: summaryText(summaryCodes),
     summaryCodes,
-    changes: changes.sort((a, b) => compare(b.last, a.last)).map(({ last, ...group }) => group),
+    changes: changes.sort((a, b) => byCodeUnits(b.last, a.last)).map(({ last, ...group }) => group),
   };
 }
 
@@ -47,8 +50,6 @@ function orderOf({ at, id }: DeviceEvent): string {
   const [version = '', index = ''] = id.split('.');
   return `${at} ${version.padStart(16, '0')} ${index.padStart(7, '0')}`;
 }
-
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** The event that ends a counted one, with its duration. */
 const ENDS: Partial<Record<SummaryPart['code'], EventType>> = {

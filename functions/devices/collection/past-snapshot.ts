@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ServiceError } from '../../../shared/errors.ts';
 import { thousands } from '../../../shared/text.ts';
+import { secondOf } from '../../../shared/time.ts';
 import type { ChangeHistory } from './change-history.ts';
 import { deletedIn, type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
@@ -109,5 +110,3 @@ export async function pastSnapshot(
   }
   return undoing.result();
 }
-
-const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);

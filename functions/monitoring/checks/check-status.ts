@@ -4,6 +4,7 @@ import type { Check, CheckMeasured as CheckMeasuredSchema } from '../../../share
 import type { Agent } from '../../../shared/api/records.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { reasonSentence } from '../../../shared/reason-text.ts';
+import { timeOf } from '../../../shared/time.ts';
 import type { Stores } from '../../stores.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import type { LastRun } from '../series/series-store.ts';
@@ -85,5 +86,3 @@ function shownRun({ agent, run }: LastRun): CheckMeasured {
     jitterMs: jitterRuns === 0 ? null : jitterSum / 1000,
   };
 }
-
-const timeOf = (ms: number) => new Date(ms).toISOString();

@@ -1,4 +1,5 @@
 /** The internet connection of a site: whether it works, its public address, and its speed. */
+import { medianOf } from '../../../shared/comparison.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { reasonSentence } from '../../../shared/reason-text.ts';
 import type { Reason } from '../../../shared/reasons.ts';
@@ -72,7 +73,7 @@ export function takeSpeed(
   const speeds = [...before.speeds, { at, agent, down: downloadMbps, up: uploadMbps, ping: pingMs }].slice(-MAX_SPEEDS);
   const state = { ...before, speeds };
   if (earlier.length < USUAL_FROM) return unchanged(state);
-  const usual = median(earlier);
+  const usual = medianOf(earlier);
   const detail = { downMbps: rounded(downloadMbps), usualMbps: rounded(usual) };
   if (before.slowSince === null && downloadMbps < usual * LOW)
     return { state: { ...state, slowSince: at }, occurrences: [event('speed-low', at, site, detail)] };
@@ -91,12 +92,6 @@ function event(
   const made = { type, at: Math.floor(at / 1000), subject: { kind: 'internet' as const, id: site, name: site } };
   if (why === null) return { ...made, detail };
   return { ...made, detail: { ...detail, why: reasonSentence(why) }, reasonCode: why };
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
 const rounded = (mbps: number) => Math.round(mbps * 10) / 10;

@@ -8,6 +8,7 @@ import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Site } from '../../../shared/api/records.ts';
 import { type Availability, MAX_REPORTED, type SiteReport } from '../../../shared/api/reports.ts';
 import { inCategory } from '../../../shared/device.ts';
+import { secondOf } from '../../../shared/time.ts';
 import type { StoredDevice } from '../../devices/collection/device-codec.ts';
 import { looksBack } from '../../devices/past.ts';
 import { readChanges, type Span } from '../../devices/read-changes.ts';
@@ -79,7 +80,6 @@ export async function siteReport(
   });
 }
 
-const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);
 const byTime = (a: DeviceEvent, b: DeviceEvent) => Date.parse(a.at) - Date.parse(b.at);
 
 /** @param events in order */

@@ -4,6 +4,7 @@ import { jobOfRun } from '../../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../../shared/identity.ts';
 import { reasonSentence } from '../../../shared/reason-text.ts';
 import { nextRun } from '../../../shared/schedule-turns.ts';
+import { timeOf } from '../../../shared/time.ts';
 import type { Stores } from '../../stores.ts';
 import { type Observed, unchanged } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
@@ -45,5 +46,3 @@ export async function takeMissed(
     occurrences: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail, reasonCode: { code: why } }],
   };
 }
-
-const timeOf = (ms: number) => new Date(ms).toISOString();

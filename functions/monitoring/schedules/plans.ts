@@ -14,6 +14,7 @@ import { plannedUpdate } from '../../sites/agents/releases/rings.ts';
 import type { Stores } from '../../stores.ts';
 import { retryOnConflict } from '../../table/retry.ts';
 import { planChecks } from '../checks/check-makers.ts';
+import { connectedAgents } from '../checks/check-status.ts';
 import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 
 export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
@@ -34,9 +35,8 @@ export async function syncPlans(
   now: Date,
   reported: Reported | null = null,
 ): Promise<void> {
-  const [found, all] = await Promise.all([stores.sites.find(site), stores.sites.agents(site)]);
+  const [found, agents] = await Promise.all([stores.sites.find(site), connectedAgents(stores, site)]);
   if (found === null) return;
-  const agents = connectedOf(all);
   const [schedules, checks, { rollOut }] = await Promise.all([
     plannedSchedules(stores, { site: found, agents }),
     planChecks(stores, site, agents),
@@ -61,14 +61,11 @@ export async function emptyPlans(
   send: SendPlan,
   now: Date,
 ): Promise<void> {
-  const agents = connectedOf(await stores.sites.agents(id));
+  const agents = await connectedAgents(stores, id);
   const plan: Plan = { timeZone, schedules: [], checks: [] };
   const plans = new Map(agents.map((agent) => [agent.id, plan]));
   await sendChanged(stores, { plans, reported: null }, send, now);
 }
-
-const connectedOf = (agents: readonly Agent[]) =>
-  agents.filter(({ state }) => state === 'online' || state === 'draining');
 
 async function sendChanged(
   { plans: store }: Pick<Stores, 'plans'>,

@@ -5,6 +5,7 @@ import type { schedules as operations, Schedule } from '../../../shared/api/sche
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { nextStart } from '../../../shared/schedule-turns.ts';
+import { timeOf } from '../../../shared/time.ts';
 import { changesBetween } from '../../http/audit-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
@@ -104,5 +105,3 @@ function shown(
     missed: missed === undefined ? null : { count: missed.count, lastAt: timeOf(missed.lastAt) },
   };
 }
-
-const timeOf = (ms: number) => new Date(ms).toISOString();

@@ -1,5 +1,7 @@
 /** When devices were online, from the journal of their collection: up to 90 days. */
+
 import type { SiteId } from '../../../shared/identity.ts';
+import { secondOf } from '../../../shared/time.ts';
 import type { JournalEntry } from '../../devices/collection/change-row.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { DeviceStore } from '../../devices/collection/device-store.ts';
@@ -38,7 +40,7 @@ interface Walked {
 }
 
 export function openPresenceStore(devices: DeviceStore, now: () => Date) {
-  const second = () => Math.floor(now().getTime() / 1000);
+  const second = () => secondOf(now());
 
   /** Walks back to a time. @returns the walk, and since when it is complete */
   async function walk(collection: Collection, from: number, most = MAX_ENTRIES) {

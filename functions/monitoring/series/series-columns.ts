@@ -1,5 +1,6 @@
 /** Converts stored series to those of responses. */
 import type { OneSeries, Resolution } from '../../../shared/api/series.ts';
+import { medianOf } from '../../../shared/comparison.ts';
 import { type Bucket, totalOf } from './bucket.ts';
 import type { PublicAddress, Speed } from './month-store.ts';
 import { onlineIn, type Span, type StateChange } from './presence.ts';
@@ -76,7 +77,9 @@ export function speedSeries(speeds: readonly Speed[]): Shown {
     ['upMbps', 'Mbit/s'],
     ['pingMs', 'ms'],
   ] as const;
-  const medians = Object.fromEntries(columns.map(([name]) => [name, median(speeds.map((one) => one[name]))]));
+  const median = (name: (typeof columns)[number][0]) =>
+    speeds.length === 0 ? null : medianOf(speeds.map((one) => one[name]));
+  const medians = Object.fromEntries(columns.map(([name]) => [name, median(name)]));
   return {
     series: byAgent(speeds, (some) =>
       columns.map(([name, unit]) => ({ name, unit, values: some.map((one) => one[name]) })),
@@ -115,11 +118,4 @@ export function percent(part: number, whole: number): number | null {
   const rounded = Math.round((100_000 * part) / whole) / 1_000;
   if (rounded === 100 && part < whole) return 99.999;
   return rounded === 0 && part > 0 ? 0.001 : rounded;
-}
-
-function median(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined) return null;
-  return sorted.length % 2 === 1 ? middle : (middle + (sorted[sorted.length / 2 - 1] as number)) / 2;
 }

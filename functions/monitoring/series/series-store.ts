@@ -7,9 +7,11 @@
  * @promise Series show a gap, never a zero, where no agent measured: `functions/monitoring/series/series-store.test.ts`,
  *   `test/api/series.test.ts`.
  */
+
 import { MAX_RUNS, type MeasurementsBody } from '../../../shared/agent/measurements.ts';
 import { RESOLUTIONS, type Resolution } from '../../../shared/api/series.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../../shared/identity.ts';
+import { secondOf } from '../../../shared/time.ts';
 import { IS_NEW } from '../../table/condition.ts';
 import { rows, seriesPartition } from '../../table/rows.ts';
 import type { Item, Table } from '../../table/table.ts';
@@ -64,7 +66,7 @@ interface Row {
 }
 
 export function openSeriesStore(table: Table, now: () => Date) {
-  const second = () => Math.floor(now().getTime() / 1000);
+  const second = () => secondOf(now());
 
   /** The rows of an agent that begin in a span of time, in order. */
   async function* rowsBetween(agent: AgentId, of: Level, from: number, until: number, consistent: boolean) {

@@ -3,6 +3,7 @@ import type { agents as operations } from '../../../shared/api/agents.ts';
 import type { enrolment } from '../../../shared/api/enrolment.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, agentId, type SiteId, siteOfAgent } from '../../../shared/identity.ts';
+import { timeOf } from '../../../shared/time.ts';
 import type { Handler, Handlers } from '../../http/call.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Stores } from '../../stores.ts';
@@ -117,8 +118,6 @@ async function certify(
   }
   return issued;
 }
-
-const timeOf = (at: number) => new Date(at).toISOString();
 
 /** Whether the site still exists, and is not a later one of the same id. */
 async function isForPresentSite(sites: SiteStore, id: SiteId, madeAt: Date): Promise<boolean> {

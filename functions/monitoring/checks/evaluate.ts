@@ -200,16 +200,10 @@ const idsIn = (state: SiteState) => BY_CHECK.flatMap((part) => Object.keys(state
 
 function onlyOf(state: SiteState, ids: ReadonlySet<string>): SiteState {
   if (idsIn(state).every((id) => ids.has(id))) return state;
-  const only = <Value>(part: Record<string, Value>) =>
-    Object.fromEntries(Object.entries(part).filter(([id]) => ids.has(id)));
-  return {
-    ...state,
-    failing: only(state.failing),
-    upSince: only(state.upSince),
-    downSince: only(state.downSince),
-    certificates: only(state.certificates),
-    paths: only(state.paths),
-  };
+  const kept = BY_CHECK.map((part) => {
+    return [part, Object.fromEntries(Object.entries(state[part]).filter(([id]) => ids.has(id)))];
+  });
+  return { ...state, ...Object.fromEntries(kept) };
 }
 
 /** The record with another entry, or without it when that is empty. */

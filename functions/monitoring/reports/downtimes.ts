@@ -5,30 +5,22 @@ import type { Span } from '../../devices/read-changes.ts';
 
 type Kind = Downtime['kind'];
 
-const BEGINS: Partial<Record<EventType, Kind>> = {
-  down: 'device',
-  outage: 'outage',
-  'site-dark': 'site',
-  'internet-lost': 'internet',
-  'agent-lost': 'agent',
-  'check-down': 'check',
-};
-const ENDS: Partial<Record<EventType, Kind>> = {
-  online: 'device',
-  'outage-over': 'outage',
-  'site-back': 'site',
-  'internet-back': 'internet',
-  'agent-back': 'agent',
-  'check-up': 'check',
-};
+/** The events with which each kind begins and ends. */
+const SPELLS: readonly (readonly [kind: Kind, begin: EventType, end: EventType])[] = [
+  ['device', 'down', 'online'],
+  ['outage', 'outage', 'outage-over'],
+  ['site', 'site-dark', 'site-back'],
+  ['internet', 'internet-lost', 'internet-back'],
+  ['agent', 'agent-lost', 'agent-back'],
+  ['check', 'check-down', 'check-up'],
+];
 
 /** The downtime that an event begins or ends; null for any other event. */
 export function downtimeIn({ type, device, subject }: Pick<DeviceEvent, 'device' | 'subject'> & { type: string }) {
-  const begins = BEGINS[type as EventType];
-  const kind = begins ?? ENDS[type as EventType];
+  const [kind, begin] = SPELLS.find(([, ...types]) => types.some((one) => one === type)) ?? [];
   const about = kind === 'device' ? device && { id: device.key, name: device.name } : subject;
   if (kind === undefined || !about) return null;
-  return { kind, id: about.id, name: about.name, key: `${kind} ${about.id}`, begins: begins !== undefined };
+  return { kind, id: about.id, name: about.name, key: `${kind} ${about.id}`, begins: type === begin };
 }
 
 /** @param events of the span, in any order @returns the longest first */

@@ -15,10 +15,8 @@ const DATABASE = 'lanreach.mdb';
 const TOKEN_FILE = 'api-token';
 const AUTHORITY = 'ca';
 const AGENTS = 'agents';
+/** What a server has written, and not the file system, or an operator for the agent. */
 const OF_SERVER: ReadonlySet<string> = new Set([DATABASE, TOKEN_FILE, AUTHORITY, STATE_FILE, ROWS]);
-
-/** Whether a server has written it, and not the file system, or an operator for the agent. */
-const isOfServer = (name: string): boolean => OF_SERVER.has(name);
 
 export interface DataFolder {
   readonly path: string;
@@ -46,7 +44,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     if (!entry.isDirectory()) throw new Error('it is a file; expected a folder');
     requireOwn('The folder', folder, entry);
     accessSync(folder, constants.W_OK);
-    requireFormat(`The data folder ${folder}`, folder, isOfServer);
+    requireFormat(`The data folder ${folder}`, folder, (name) => OF_SERVER.has(name));
     chmodSync(folder, 0o700); // An existing folder may be readable for others.
   } catch (error) {
     if (error instanceof OtherFormat) throw error;

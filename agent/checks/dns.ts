@@ -28,7 +28,7 @@ export async function dns(probe: DnsProbe, server: string | null, signal: AbortS
     const rttMs = performance.now() - startedAt;
     if (answers.length === 0) return unanswered({ code: 'dns-no-record' });
     const { expect } = probe;
-    if (expect === undefined || answers.some((names) => names.some((name) => isSame(name, expect)))) {
+    if (expect === undefined || answers.some((names) => names.some((name) => canonical(name) === canonical(expect)))) {
       return answered(rttMs);
     }
     const said = answers.map(([first]) => first).join(', ');
@@ -70,11 +70,7 @@ async function query(resolver: Resolver, { name, record }: DnsProbe): Promise<st
   }
 }
 
-/** Ignores case and a final dot of names, and the notation of addresses. */
-function isSame(answer: string, expected: string): boolean {
-  return canonical(answer) === canonical(expected);
-}
-
+/** Without the case and a final dot of a name, and the notation of an address. */
 function canonical(text: string): string {
   return canonicalAddress(text) ?? text.replace(/\.$/, '').toLowerCase();
 }

@@ -1,19 +1,9 @@
 /** The path to another site, and which of its changes count. */
 import type { ToolResult } from '../../shared/tools/list.ts';
 
-type Trace = ToolResult<'traceroute'>;
-
-/** The addresses that answered at each hop, several with load balancing. Null when the trace did not reach the end. */
-export function hopsOf({ reached, hops }: Trace): string[][] | null {
-  return reached ? hops.map(addressesOf) : null;
-}
-
-export function endOf({ hops }: Trace): string | null {
-  return hops.flatMap(addressesOf).at(-1) ?? null;
-}
-
-function addressesOf({ probes }: Trace['hops'][number]): string[] {
-  return [...new Set(probes.flatMap(({ address }) => (address === null ? [] : [address])))];
+/** The addresses that answered at each hop, several with load balancing. */
+export function hopsOf({ hops }: ToolResult<'traceroute'>): string[][] {
+  return hops.map(({ probes }) => [...new Set(probes.flatMap(({ address }) => address ?? []))]);
 }
 
 /** One address for each hop, empty for a silent one. */

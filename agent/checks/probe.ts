@@ -13,7 +13,7 @@ import { dns } from './dns.ts';
 import { type Finding, faultOf, NoAnswer, NotSent, notSent, unanswered } from './finding.ts';
 import { hostOf, http, webUrl } from './http.ts';
 import { defaultGateway, internet } from './internet.ts';
-import { endOf, hopsOf } from './path.ts';
+import { hopsOf } from './path.ts';
 import { ping } from './ping.ts';
 import { tcp } from './tcp.ts';
 
@@ -90,12 +90,10 @@ async function withPath(
   if (finding.measured === null || !wantsPath(finding.fault === null)) return finding;
   const trace = await traceTo(address, means, host, signal);
   if (trace === null) return finding;
-  if (finding.fault === null) {
-    const hops = hopsOf(trace);
-    return hops === null ? finding : { ...finding, hops };
-  }
-  const end = endOf(trace);
-  if (end === null) return finding;
+  const hops = hopsOf(trace);
+  if (finding.fault === null) return trace.reached ? { ...finding, hops } : finding;
+  const end = hops.flat().at(-1);
+  if (end === undefined) return finding;
   const { fault, reasonCode } = finding;
   if (reasonCode?.code !== 'pings-unanswered') return { ...finding, fault: `${fault}; the way ends at ${end}` };
   return { ...finding, ...faultOf({ ...reasonCode, values: { ...reasonCode.values, end } }) };

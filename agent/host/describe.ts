@@ -16,12 +16,8 @@ export function describeHost(interfaces = networkInterfaces(), release = systemF
     .map(({ address }) => address);
   return {
     name: hostname().slice(0, MAX.name),
-    platform: (prettyName(release) ?? version()).slice(0, MAX.platform),
+    platform: (/^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? version()).slice(0, MAX.platform),
     addresses: [...new Set(addresses)].slice(0, MAX.addresses),
     startedAt: STARTED_AT,
   };
-}
-
-function prettyName(release: string): string | null {
-  return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? null;
 }

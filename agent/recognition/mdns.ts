@@ -18,16 +18,14 @@ interface MdnsQuestion {
   type: QuestionType;
 }
 
-/** Queries the types of services, and the instances of the well-known types. */
-export const FIRST_QUESTIONS: readonly MdnsQuestion[] = [ENUMERATION, ...SERVICE_TYPES.map(nameOfType)].map((name) => ({
-  name,
-  type: 'PTR',
-}));
-
 /** Queries the instances of this type. */
-export function typeQuestion(type: string): MdnsQuestion {
-  return { name: nameOfType(type), type: 'PTR' };
-}
+export const typeQuestion = (type: string): MdnsQuestion => ({ name: nameOfType(type), type: 'PTR' });
+
+/** Queries the types of services, and the instances of the well-known types. */
+export const FIRST_QUESTIONS: readonly MdnsQuestion[] = [
+  { name: ENUMERATION, type: 'PTR' },
+  ...SERVICE_TYPES.map(typeQuestion),
+];
 
 /** One question per packet: Avahi repeats all in a response of at most 512 bytes, and omits what does not fit. */
 export function mdnsQuery(id: number, question: MdnsQuestion): Buffer {

@@ -30,7 +30,10 @@ export const placementHandlers: Pick<
   async acceptPlacements(context, call, { macs, dryRun }) {
     const only = macs === undefined ? undefined : new Set(macs);
     const plan = async (snapshot: Snapshot) => ({
-      put: (await placementsIn(snapshot, only)).map(accepted),
+      // Counts as set by a person: a place that one has reviewed is not changed automatically.
+      put: (await placementsIn(snapshot, only)).map(({ device, parent, place }) =>
+        withEdit(device, { devParentMAC: parent.key, devParentPort: place.value.port }),
+      ),
       remove: [],
     });
     const { put, change } = await planOrChange(context, call, { cause: 'edit', dryRun }, plan);
@@ -38,11 +41,6 @@ export const placementHandlers: Pick<
     return { success: true, accepted: put.length, skipped: (only?.size ?? put.length) - put.length, change };
   },
 };
-
-/** Counts as set by a person: a place that one has reviewed is not changed automatically. */
-function accepted({ device, parent, place }: Placement) {
-  return withEdit(device, { devParentMAC: parent.key, devParentPort: place.value.port });
-}
 
 function shown({ key, device: { record }, parent, place }: Placement) {
   return {

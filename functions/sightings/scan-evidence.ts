@@ -34,17 +34,15 @@ export async function storeScanEvidence(
       const observed = unpackObserved(known.observed);
       const former = observed[SCANS] ?? [];
       if (former.some(({ at }) => at > endedAt)) continue;
-      const since = heard.map((one) => former.find((other) => isSame(one, other)) ?? one);
+      const same = ({ source, value }: Observation) =>
+        former.find((one) => one.source === source && one.value === value);
+      const since = heard.map((one) => same(one) ?? one);
       const after = recognized({ ...known, observed: { ...observed, [SCANS]: since } });
       if (!isSameDevice(known, after)) put.set(known.key, after);
     }
     return { put: [...put.values()], remove: [] };
   });
   await unlessDeleted(change);
-}
-
-function isSame(one: Observation, other: Observation): boolean {
-  return one.source === other.source && one.value === other.value;
 }
 
 function observationsOf({ ports, os, banners = [] }: Host, endedAt: number): Observation[] {

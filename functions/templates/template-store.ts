@@ -59,12 +59,10 @@ export function openTemplateStore(table: Table) {
   };
 }
 
-const nameOf = ({ sk }: Item): string => sk.slice(PREFIXES.template.length);
-
 /** @throws when the item is no template */
 function decode(item: Item): StoredTemplate {
   return {
     ...Stored.parse(JSON.parse(unpackText(item.d, item.pk), (_, value) => withProtocol(value))),
-    name: nameOf(item),
+    name: item.sk.slice(PREFIXES.template.length),
   };
 }

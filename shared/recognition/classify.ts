@@ -2,7 +2,7 @@
 import type { Observation, ObservationSource } from '../agent/observations.ts';
 import type { Kind } from './kinds.ts';
 import { namesOf } from './names.ts';
-import { type Place, placeOf } from './place.ts';
+import { type Place, placesOf } from './place.ts';
 import {
   type Conclusion,
   FAMILIES,
@@ -112,7 +112,7 @@ export function classify({ observations, random, mac }: Evidence): Classificatio
     vendor,
     model,
     name: name === undefined ? null : { value: name.value, confidence: NAME_CONFIDENCE[name.by], because: [name.of] },
-    place: placeOf(inOrder),
+    place: placesOf(inOrder)[0] ?? null,
   };
 }
 

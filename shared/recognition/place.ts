@@ -41,11 +41,6 @@ export function placesOf(observations: readonly Observation[]): PlaceConclusion[
   });
 }
 
-/** The place with the best evidence. */
-export function placeOf(observations: readonly Observation[]): PlaceConclusion | null {
-  return placesOf(observations)[0] ?? null;
-}
-
 /** Reads `AA:BB:CC:DD:EE:FF Gi0/4`; null when it begins with no MAC. */
 function readPlace(value: string): Place | null {
   const [first = '', ...rest] = value.split(' ');

@@ -96,7 +96,7 @@ async function revise(
   now: Date,
   reported: Reported | null,
 ): Promise<number | null> {
-  const digest = digestOf(plan);
+  const digest = createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 16);
   return retryOnConflict(`The plan of ${agent} keeps changing; try again`, async () => {
     const found = await store.read(agent, { consistent: true });
     if (found === null || (found.sent === null && isEmpty(plan))) return null;
@@ -114,10 +114,6 @@ function isEmpty({ schedules, checks, update }: Plan): boolean {
   return schedules.length + checks.length === 0 && update === undefined;
 }
 
-function digestOf(plan: Plan): string {
-  return createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 16);
-}
-
 /** Each schedule is in the plan of exactly one agent: the one that is set, otherwise one of the connected agents. */
 async function plannedSchedules(
   { schedules }: { schedules: ScheduleStore },
@@ -126,8 +122,11 @@ async function plannedSchedules(
   const found = await schedules.list(site.id);
   const taken = found.schedules
     .filter(({ enabled }) => enabled)
-    .map((schedule) => ({ taker: takerOf(schedule, agents), schedule }));
-  return (agent) => taken.filter(({ taker }) => taker === agent).map(({ schedule }) => planned(schedule));
+    .map((schedule) => {
+      const { id, timing, startWithinSeconds, request: command } = schedule;
+      return { taker: takerOf(schedule, agents), planned: { id, timing, startWithinSeconds, command } };
+    });
+  return (agent) => taken.filter(({ taker }) => taker === agent).map(({ planned }) => planned);
 }
 
 /** A draining agent runs schedules only if there is no other. */
@@ -136,8 +135,4 @@ function takerOf({ agent, request }: StoredSchedule, agents: readonly Agent[]): 
   const staying = agents.filter(({ state }) => state === 'online');
   const taker = steadyAgent(staying.length === 0 ? agents : staying, Command.parse(request));
   return taker === null ? null : nameOfAgent(taker);
-}
-
-function planned({ id, timing, startWithinSeconds, request }: StoredSchedule): PlannedSchedule {
-  return { id, timing, startWithinSeconds, command: request };
 }

@@ -1,5 +1,6 @@
 /** Whether a name server gives the expected answer. */
 import { Resolver } from 'node:dns/promises';
+import type { Probe } from '../../shared/agent/plan.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { canonicalAddress, parseIp } from '../../shared/network.ts';
 import type { Reason } from '../../shared/reasons.ts';
@@ -10,11 +11,7 @@ import { answered, type Finding, unanswered } from './finding.ts';
 /** Node.js checks timeouts once a second, so each takes up to a second more. */
 const LIMITS = { timeout: 2_000, tries: 2 };
 
-interface DnsProbe {
-  name: string;
-  record: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'PTR' | 'SRV';
-  expect?: string | undefined;
-}
+type DnsProbe = Omit<Extract<Probe, { kind: 'dns' }>, 'kind' | 'server'>;
 
 /** @param server a literal that the policy allows, with or without a port; null for the servers of this host */
 export async function dns(probe: DnsProbe, server: string | null, signal: AbortSignal): Promise<Finding> {

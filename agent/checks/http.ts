@@ -3,6 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import type { Probe } from '../../shared/agent/plan.ts';
 import { answered, type Finding, NoAnswer, NotSent, unanswered } from './finding.ts';
 import { networkFault } from './tcp.ts';
 
@@ -12,11 +13,7 @@ const MAX_TEXT_BYTES = 256 * 1024;
 
 const HEADERS = { 'user-agent': 'lanreach-agent', accept: '*/*', 'accept-encoding': 'identity', connection: 'close' };
 
-interface HttpProbe {
-  url: string;
-  status: string;
-  text?: string | undefined;
-}
+type HttpProbe = Omit<Extract<Probe, { kind: 'http' }>, 'kind'>;
 
 /** @throws {NotSent} for anything but an HTTP URL */
 export function webUrl(text: string): URL {

@@ -4,6 +4,7 @@
  * identify the LAN.
  */
 import * as z from 'zod';
+import type { DiscoveryState } from '../../shared/agent/discovery.ts';
 import { parseMac, parseRange, rangesOverlap } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
 import { answersOf } from './addresses.ts';
@@ -29,15 +30,8 @@ export const NetworkMemory = z.object({
 });
 export type NetworkMemory = z.infer<typeof NetworkMemory>;
 
-/** A network that seems to belong to another LAN. */
-export interface ForeignNetwork {
-  network: string;
-  /** The MAC that answers for the gateway's address; null when none does. */
-  gateway: string | null;
-  /** How many of the expected devices responded. */
-  answered: number;
-  known: number;
-}
+/** A network that seems to belong to another LAN. Its gateway is the MAC that answers for that address; null when none does. */
+export type ForeignNetwork = NonNullable<DiscoveryState['strange']>[number];
 
 /** The environment of the scanned networks. */
 export interface Surroundings {

@@ -1,6 +1,6 @@
 /** `lanreach check …` */
 import { Option } from 'commander';
-import type { BodyOf } from '../../client/routes.ts';
+import type { AnswerOf, BodyOf } from '../../client/routes.ts';
 import { parseHostName, parseIp } from '../../shared/addresses.ts';
 import type { Check, CheckKind } from '../../shared/api/checks.ts';
 import { Failure, failureOf } from '../client/failure.ts';
@@ -232,12 +232,7 @@ function described(check: Check): Fields {
   });
 }
 
-interface Edge {
-  from: string;
-  to: string;
-  state: Check['state'];
-  rttMs: number | null;
-}
+type Edge = Pick<AnswerOf<'GET /checks/matrix'>['edges'][number], 'from' | 'to' | 'state' | 'rttMs'>;
 
 /** A line for each site that checks, a column for each that is checked. */
 function matrixText(sites: readonly string[], edges: readonly Edge[]): Text {

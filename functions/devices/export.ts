@@ -1,4 +1,6 @@
 /** The collection as a file. */
+import type { devices } from '../../shared/api/devices.ts';
+import type { Input } from '../../shared/api/operation.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, SUMMARY_COLUMNS, summaryOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { HandlerResult } from '../http/handler-result.ts';
@@ -9,11 +11,7 @@ import { csvLines } from './csv.ts';
 import { encoded, jsonArray } from './encoded-list.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 
-export interface ExportQuery {
-  format?: string | undefined;
-  columns?: 'all' | 'netalertx' | undefined;
-  bom: boolean;
-}
+export type ExportQuery = Input<(typeof devices)['exportDevices']>;
 
 type Row = Record<string, string | number>;
 

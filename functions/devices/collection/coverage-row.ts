@@ -91,12 +91,7 @@ export const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / 60_000)
 export const NOT_WATCHED = new SiteWatch(NO_COVERAGE);
 
 /** Devices that are not archived, by what agents see of them; devices that no agent watches count only as `unknown`. */
-export interface SeenCounts {
-  online: number;
-  offline: number;
-  down: number;
-  unknown: number;
-}
+export type SeenCounts = Record<'online' | 'offline' | 'down' | 'unknown', number>;
 
 /** Cached for a snapshot and a coverage. */
 export function seenIn(snapshot: Snapshot, watch: SiteWatch): Promise<SeenCounts> {

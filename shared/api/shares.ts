@@ -32,6 +32,7 @@ export const shares = {
       of: SiteRef.meta({ description: 'The site, or the tag of several.' }),
       ...SharedContent.partial().shape,
       expiresAt: Time.optional().meta({
+        'x-checked-further': true,
         description: `Within ${MAX_SHARE_DAYS} days, and not after your own token expires. Default: in ${SHARE_DAYS} days.`,
       }),
     }),

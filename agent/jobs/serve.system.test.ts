@@ -78,12 +78,13 @@ async function startSite({ policy = {} as unknown, isShortHeld = false, log = pi
   };
 }
 
-test('a request is acknowledged, run, and answered; stored ends it', async () => {
+test('a request is acknowledged, run once however often it arrives, and answered; stored ends it', async () => {
   await using site = await startSite({ isShortHeld: true });
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
   const ack = await site.broker.reply('ack', request.id);
   expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
+  await site.broker.send('req', request);
   site.release();
   const result = await site.broker.reply('result', request.id);
   expect(result).toEqual({
@@ -100,7 +101,7 @@ test('a request is acknowledged, run, and answered; stored ends it', async () =>
     endedAt: expect.any(Number),
   });
   expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
-  expect(await site.kept()).toEqual([request.id]);
+  expect([await site.kept(), site.runs]).toEqual([[request.id], [SHORT]]);
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
   await expect.poll(site.kept).toEqual([]);
 });

@@ -8,11 +8,15 @@ export function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Whether the process runs; a zombie does not. */
-export function isRunning(pid: number): boolean {
+/** Whether the process runs as a program of this name; a zombie does not. */
+export const isRunningAs = (program: string) => (pid: number) => {
   try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return status.startsWith(`Name:\t${program}`) && !/^State:\s+Z/m.test(status);
   } catch {
     return false;
   }
-}
+};
+
+/** Whether the process runs, as any program. */
+export const isRunning = isRunningAs('');

@@ -25,7 +25,7 @@ export const INSTANCE: InstanceId = 'lr-local-00000000test';
 export type Said = Reply | Result;
 
 /** What an agent has published on one of its reply topics; not checked, because tests publish anything. */
-export function readSaid(topic: string, payload: Uint8Array): Said {
+function readSaid(topic: string, payload: Uint8Array): Said {
   if (sourceOf(topic)?.kind === 'result') return unpackResult(payload);
   return JSON.parse(Buffer.from(payload).toString('utf8')) as Said;
 }

@@ -92,7 +92,7 @@ async function staleSince(site: string): Promise<string | null> {
   return shown;
 }
 
-test('a site is stale from when its last agent goes until one comes, and while discovery is on, as agents hear', async () => {
+test('a site is stale from when its last agent goes until one comes, and while discovery is on; agents get the settings', async () => {
   const site = await system.addSite(CSV);
   await using attic = await enrolAgent(system, site, 'attic');
   await using cellar = await enrolAgent(system, site, 'cellar');
@@ -102,7 +102,7 @@ test('a site is stale from when its last agent goes until one comes, and while d
   const before = Date.now();
   await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
   expect(Date.parse((await staleSince(site)) ?? '')).toBeGreaterThanOrEqual(before);
-  expect(await totals()).toEqual(cost); // That answers say it costs no read.
+  expect(await totals()).toEqual(cost); // What answers say of it costs no read.
 
   const [first, second] = [await startStandIn(system, attic), await startStandIn(system, cellar)];
   const { revision, discovery } = await settingsOf(site);

@@ -363,7 +363,7 @@ test.for([
   [90, 0],
   [600, 2],
 ] as const)(
-  'people get of what is over after %d s %d messages, whichever process is stopped',
+  'of what is over after %d s people get %d messages, whichever process is stopped',
   async ([seconds, times], { receiver, clock }) => {
     const id = await makeSite(clock, receiver.url, { format: 'ntfy', events: ['site-dark', 'site-back'] });
     await tell(openProcess({ clock }), id, clock, 'site-dark');

@@ -45,6 +45,19 @@ function watchedToken() {
   return token;
 }
 
+test.each(['identity', 'gzip'] as const)('nothing is made for a reader that waits or is gone: %s', async (encoding) => {
+  const { file, seen } = counted(1_000_000);
+  const reader = (await file.open(encoding, OPTIONS)).getReader();
+  await reader.read();
+  await new Promise((resolve) => setImmediate(resolve));
+  const { made } = seen;
+  expect(made).toBeLessThan(1_000_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen.made).toBe(made);
+  await reader.cancel();
+  await expect.poll(() => seen.hasEnded).toBe(true);
+});
+
 test.each(['identity', 'gzip'] as const)(
   'a client that has gone before the first read, or whose token ends before: %s',
   async (encoding) => {

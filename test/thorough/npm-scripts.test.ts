@@ -17,7 +17,7 @@ const GENERATORS = ['vendors', 'specification', 'stateful-resources', 'format', 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ types: 'npm test', lint: 'npm test', check: 'the tests', test: 'the tests', 'test:all': 'the tests' },
   ...{ conformance: 'test/thorough/mcp-conformance', build: 'test/tools-setup.ts', start: 'test/dependencies.test.ts' },
-  ...{ bench: 'test/bench/load.system.test.ts', 'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts' },
+  ...{ bench: 'test/bench/report.test.ts', 'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts' },
   cloud: 'test/thorough/lambda/cloud-command.test.ts',
   release: 'test/thorough/packaging/release.test.ts',
 };

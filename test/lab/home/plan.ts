@@ -64,7 +64,7 @@ export const HOSTS: readonly HomeHost[] = [
     { kind: 'printer', name: /Brother HL-L2350DW|BRW001BA9780130/i, model: /HL-L2350DW/ },
     [
       `web ${PRINTER}`,
-      'mdns BRW001BA9780130 avahi',
+      'mdns BRW001BA9780130',
       `_ipp._tcp 631 ${PRINTER} | ${IPP}`,
       `_printer._tcp 515 ${PRINTER} | ${IPP}`,
       `_pdl-datastream._tcp 9100 ${PRINTER} | ${IPP}`,
@@ -82,7 +82,7 @@ export const HOSTS: readonly HomeHost[] = [
     'netbios DISKSTATION',
     'web DiskStation&nbsp;-&nbsp;Synology&nbsp;DiskStation',
     'snmp DiskStation | Linux DiskStation 4.4.302+ #64570 SMP Thu Jul 20 00:06:26 CST 2023 x86_64',
-    'mdns DiskStation avahi',
+    'mdns DiskStation',
     '_smb._tcp 445 DiskStation',
     '_device-info._tcp 0 DiskStation | model=Xserve',
     '_adisk._tcp 9 DiskStation | sys=waMa=00:11:32:78:01:33,adVF=0x100',
@@ -165,7 +165,7 @@ export const HOSTS: readonly HomeHost[] = [
   host('playstation', 46, '00:D9:D1', { kind: 'game-console', name: null }, ['dhcp 1,3,15,6 | | PS5']),
   host('raspberry', 47, 'DC:A6:32', { kind: 'single-board', name: /raspberrypi/i }, [
     'dhcp 1,121,33,3,6,12,15,26,28,51,54,58,59,119 | raspberrypi | dhcpcd-9.4.1:Linux-6.1.21-v8+:aarch64:BCM2835',
-    'mdns raspberrypi avahi',
+    'mdns raspberrypi',
   ]),
   host('server', 48, '00:25:90', { kind: 'server', name: /db1/ }, [
     'dns db1.fritz.box',

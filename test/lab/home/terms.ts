@@ -29,7 +29,7 @@ export interface HomeHost {
   behind?: 'ap';
   /** It asks for its address, and says this in its requests. */
   dhcp?: { name?: string; class?: string; options: readonly number[] };
-  mdns?: { host: string; services: HomeService[]; daemon?: 'avahi' };
+  mdns?: { host: string; services: HomeService[] };
   upnp?: HomeUpnp;
   netbios?: string;
   /** Answers with the community `public`. */
@@ -65,7 +65,7 @@ const ASKS: Record<string, string> = {
  * @param says what it tells of itself, such as
  *
  *     dhcp <what it asks for> | <its name> | <its class>
- *     mdns <name> [avahi], and behind it for each service: _ipp._tcp <port> <instance> | <pairs key=value>
+ *     mdns <name>, and behind it for each service: _ipp._tcp <port> <instance> | <pairs key=value>
  *     upnp <port> <path> | <server> | <types> | <name> | <maker> | <model> | <number>
  *     snmp <name> | <description> | <object>
  */
@@ -89,7 +89,7 @@ function tell(host: HomeHost, line: string): void {
     const text = one?.split(/ (?=[\w-]+=)/) ?? [];
     host.mdns?.services.push({ type: word, instance: more.join(' '), port: Number(begin), text });
   } else if (word === 'mdns') {
-    host.mdns = { host: begin, services: [], ...(more[0] === 'avahi' ? { daemon: 'avahi' } : {}) };
+    host.mdns = { host: all, services: [] };
   } else if (word === 'dhcp') {
     const options = (ASKS[first] ?? first).split(',').map(Number);
     host.dhcp = { ...(one && { name: one }), ...(two && { class: two }), options };

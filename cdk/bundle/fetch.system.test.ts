@@ -20,27 +20,19 @@ const PROGRAM = `
 `;
 
 test('a function answers without loading undici', async () => {
-  const { path: folder, remove } = makeTestFolder();
-  try {
-    bundledFunction(ROOT, 'data', folder);
-    const { output } = await runToEnd(
-      [process.execPath, '--input-type=module', '-e', PROGRAM, join(folder, 'index.mjs')],
-      {
-        env: {
-          AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-          TABLE_NAME: 'lanreach',
-          STAGE: 'prod',
-          AWS_REGION: 'eu-central-1',
-          IOT_ENDPOINT: '127.0.0.1:1',
-          AGENT_BROKER: 'mqtts://127.0.0.1:1',
-          AGENT_POLICY: 'agents',
-          TASK_QUEUE_URL: 'https://127.0.0.1:1/tasks',
-        },
-        timeoutMs: 60_000,
-      },
-    );
-    expect(output.split('\n').filter((line) => !line.startsWith('{'))).toEqual(['403', '[]']);
-  } finally {
-    remove();
-  }
+  using folder = makeTestFolder();
+  bundledFunction(ROOT, 'data', folder.path);
+  const env = {
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    TABLE_NAME: 'lanreach',
+    STAGE: 'prod',
+    AWS_REGION: 'eu-central-1',
+    IOT_ENDPOINT: '127.0.0.1:1',
+    AGENT_BROKER: 'mqtts://127.0.0.1:1',
+    AGENT_POLICY: 'agents',
+    TASK_QUEUE_URL: 'https://127.0.0.1:1/tasks',
+  };
+  const program = [process.execPath, '--input-type=module', '-e', PROGRAM, join(folder.path, 'index.mjs')] as const;
+  const { output } = await runToEnd(program, { env, timeoutMs: 60_000 });
+  expect(output.split('\n').filter((line) => !line.startsWith('{'))).toEqual(['403', '[]']);
 });

@@ -4,18 +4,9 @@ import { readLaunchConfig } from './launch/config.ts';
 
 test('without any variable everything has a default', () => {
   expect(readConfig({}, true)).toEqual({
-    stateDirectory: '/var/lib/lanreach-agent',
-    broker: null,
-    api: null,
-    policyFile: null,
-    snmpFile: null,
-    internetInfoUrl: null,
-    speedtestServer: null,
-    logLevel: 'info',
-    exitWithParent: false,
-    isStartedByNpm: false,
-    isRestarted: false,
-    launch: null,
+    ...{ stateDirectory: '/var/lib/lanreach-agent', broker: null, api: null, policyFile: null, snmpFile: null },
+    ...{ internetInfoUrl: null, speedtestServer: null, logLevel: 'info', launch: null },
+    ...{ exitWithParent: false, isStartedByNpm: false, isRestarted: false },
   });
 });
 
@@ -56,29 +47,11 @@ test.each([
 });
 
 test('all variables with bad values are named, each once', () => {
-  const read = () =>
-    readConfig(
-      {
-        LANREACH_AGENT_DATA: 'relative',
-        LANREACH_API: 'mqtts://x',
-        LANREACH_LOG_LEVEL: 'loud',
-        INTERNET_INFO_URL: 'ftp://x',
-        LANREACH_EXIT_WITH_PARENT: 'yes',
-      },
-      true,
-    );
+  const urls = { LANREACH_API: 'mqtts://x', INTERNET_INFO_URL: 'ftp://x' };
+  const words = { LANREACH_AGENT_DATA: 'relative', LANREACH_LOG_LEVEL: 'loud', LANREACH_EXIT_WITH_PARENT: 'yes' };
+  const read = () => readConfig({ ...urls, ...words }, true);
   expect(read).toThrow(ConfigError);
-  let lines: string[] = [];
-  try {
-    read();
-  } catch (error) {
-    lines = (error as Error).message.split('\n').map((line) => line.replace(/:.*/, ''));
-  }
-  expect(lines.sort()).toEqual([
-    'INTERNET_INFO_URL',
-    'LANREACH_AGENT_DATA',
-    'LANREACH_API',
-    'LANREACH_EXIT_WITH_PARENT',
-    'LANREACH_LOG_LEVEL',
-  ]);
+  const ours = ['LANREACH_AGENT_DATA', 'LANREACH_API', 'LANREACH_LOG_LEVEL', 'LANREACH_EXIT_WITH_PARENT'];
+  const lines = [...ours, 'INTERNET_INFO_URL'].map((name) => `${name}: .*`);
+  expect(read).toThrow(new RegExp(`^${lines.join('\n')}$`));
 });

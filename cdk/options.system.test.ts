@@ -74,13 +74,13 @@ test('the checks are in force: a careless queue and impossible ones are refused'
   new CfnPolicy(stack, 'Incomplete', { policyDocument: {} }).addPropertyDeletionOverride('PolicyDocument');
   const refusal = await (async () => app.synth())().then(() => 'none', String);
   const findings = [
-    /Careless\/Resource/,
-    /AwsSolutions-SQS4/,
-    /VisibilityTimeout\b/,
-    /VisibilityTimeOut\b/,
-    /PolicyDocument/,
+    'Careless/Resource',
+    'AwsSolutions-SQS4',
+    'VisibilityTimeout',
+    'VisibilityTimeOut',
+    'PolicyDocument',
   ];
-  for (const finding of findings) expect(refusal).toMatch(finding);
+  for (const finding of findings) expect(refusal).toContain(finding);
 });
 
 test('every action of a policy exists, is checked on its resources, and has its condition keys', async () => {
@@ -137,6 +137,15 @@ test('no setting replaces what holds state: the name of the stage is part of som
 
 const functionOf = ({ resources }: Synthesized, name: string) =>
   ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(`${name}Function`))?.[1].Properties;
+/** The functions that can read a secret. */
+const readersOf = (resource: string) =>
+  ofType(all.resources, 'AWS::IAM::Role')
+    .filter(([role]) =>
+      isAllowed(statementsOf(all.resources, role), { action: 'secretsmanager:GetSecretValue', resource }),
+    )
+    .map(([role]) => role.replace(/Role.*$/, ''))
+    .sort();
+
 test('people sign in as it is set, and one function alone can read the secret for it', () => {
   expect(functionOf(all, 'Access')?.Environment).toMatchObject({
     Variables: {
@@ -147,10 +156,7 @@ test('people sign in as it is set, and one function alone can read the secret fo
       SESSION_HOURS: '8',
     },
   });
-  const readers = ofType(all.resources, 'AWS::IAM::Role').filter(([role]) =>
-    isAllowed(statementsOf(all.resources, role), { action: 'secretsmanager:GetSecretValue', resource: SECRET }),
-  );
-  expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^AccessRole/)]);
+  expect(readersOf(SECRET)).toEqual(['Access']);
   // What is not set has no variable, lest it would be an empty one.
   expect(Object(functionOf(other, 'Access')?.Environment).Variables).not.toHaveProperty('OIDC_ROLES');
 });
@@ -167,10 +173,7 @@ test('the two functions that send e-mail have the mail server, and alone can rea
     });
     expect(Object(functionOf(other, name)?.Environment).Variables).not.toHaveProperty('SMTP_URL');
   }
-  const readers = ofType(all.resources, 'AWS::IAM::Role').filter(([role]) =>
-    isAllowed(statementsOf(all.resources, role), { action: 'secretsmanager:GetSecretValue', resource: SMTP_SECRET }),
-  );
-  expect(readers.map(([id]) => id.slice(0, 6)).sort()).toEqual(['Access', 'Worker']);
+  expect(readersOf(SMTP_SECRET)).toEqual(['Access', 'Worker']);
 });
 
 /** Most instances that follow each queue. */
@@ -303,10 +306,9 @@ test('agents that enrol get the custom name, and functions use that of the accou
     ServiceType: 'DATA',
   });
   expect(all.outputs.AgentBroker).toBe('mqtts://agents.example.org:8883');
-  const [, access] = ofType(all.resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith('AccessFunction'))!;
-  const { Variables } = access.Properties.Environment as { Variables: Record<string, string> };
-  expect(Variables.AGENT_BROKER).toBe('mqtts://agents.example.org:8883');
-  expect(Variables.IOT_ENDPOINT).toBe(all.outputs.BrokerDnsTarget);
+  expect(functionOf(all, 'Access')?.Environment).toMatchObject({
+    Variables: { AGENT_BROKER: 'mqtts://agents.example.org:8883', IOT_ENDPOINT: all.outputs.BrokerDnsTarget },
+  });
   expect(ofType(other.resources, 'AWS::IoT::DomainConfiguration')).toEqual([]);
   expect(other.outputs).not.toHaveProperty('BrokerDnsTarget');
 });

@@ -23,36 +23,21 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
   });
 });
 
-test('values come as text from the command line, and typed from the file', () => {
-  expect(read({ keepData: 'no', burst: '20', stage: 'test2', logRetentionDays: '90' })).toMatchObject({
-    keepData: false,
-    burst: 20,
-    stage: 'test2',
-    logRetentionDays: 90,
-  });
-  expect(read({ keepData: false, burst: 20, logRetentionDays: 90 })).toMatchObject({
-    keepData: false,
-    burst: 20,
-    logRetentionDays: 90,
-  });
-});
+const TYPED = { keepData: false, burst: 20, logRetentionDays: 90 };
 
-test('origins are separated by commas; none is none', () => {
-  expect(read({ corsOrigins: 'https://a.example, http://localhost:3000' }).corsOrigins).toEqual([
-    'https://a.example',
-    'http://localhost:3000',
-  ]);
-  expect(read({ corsOrigins: '*' }).corsOrigins).toEqual(['*']);
-  expect(read({ corsOrigins: '' }).corsOrigins).toEqual([]);
-});
-
-test('tags are names and values, with blanks around them or none', () => {
-  expect(read({ tags: 'team=network, env=prod,cost center=4711,note=' }).tags).toEqual({
-    team: 'network',
-    env: 'prod',
-    'cost center': '4711',
-    note: '',
-  });
+// As text from the command line, and typed from the file.
+test.each<[given: Record<string, unknown>, meant: object]>([
+  [
+    { keepData: 'no', burst: '20', logRetentionDays: '90', stage: 'test2' },
+    { ...TYPED, stage: 'test2' },
+  ],
+  [TYPED, TYPED],
+  [{ corsOrigins: 'https://a.ex, http://localhost:1' }, { corsOrigins: ['https://a.ex', 'http://localhost:1'] }],
+  [{ corsOrigins: '*' }, { corsOrigins: ['*'] }],
+  [{ corsOrigins: '' }, { corsOrigins: [] }],
+  [{ tags: 'team=network, cost center=4711,note=' }, { tags: { team: 'network', 'cost center': '4711', note: '' } }],
+])('%j means %j', (given, meant) => {
+  expect(read(given)).toEqual({ ...read({}), ...meant });
 });
 
 test('agents do not connect to the name of the API', () => {
@@ -122,12 +107,8 @@ test.each([
 
 test('what becomes variables of a function is no longer than Lambda takes', () => {
   const signIn = { oidcIssuer: 'https://login.example.org', oidcClientId: 'lanreach' };
-  const rule = {
-    claim: 'groups',
-    value: 'b7c1f0de-5b0e-4c6e-9a53-0d6f3a2e8c11',
-    role: 'operator',
-    sites: ['tag:customers'],
-  };
+  const value = 'b7c1f0de-5b0e-4c6e-9a53-0d6f3a2e8c11';
+  const rule = { claim: 'groups', value, role: 'operator', sites: ['tag:customers'] };
   const rules = (count: number) => ({ ...signIn, oidcRoles: JSON.stringify(Array(count).fill(rule)) });
   expect(read(rules(20)).oidcRoles).toHaveLength(20);
   expect(() => read(rules(30))).toThrow(/^-c oidcRoles: expected less: .* 3\d{3} bytes, and Lambda takes 3000$/);
@@ -153,12 +134,8 @@ test('a name that is none of a setting is refused; what the CDK keeps beside the
 });
 
 describe('the file', () => {
-  const given = {
-    alarmEmail: 'you@example.org',
-    monthlyBudget: 20,
-    oidcRoles: [{ claim: 'c'.repeat(200) }],
-    '@cdk:x': 1,
-  };
+  const roles = { oidcRoles: [{ claim: 'c'.repeat(200) }] };
+  const given = { alarmEmail: 'you@example.org', monthlyBudget: 20, ...roles, '@cdk:x': 1 };
 
   test('is optional, and refused when it is not JSON of names and values', () => {
     using folder = makeTestFolder();

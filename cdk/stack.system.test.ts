@@ -141,9 +141,7 @@ describe('the table', () => {
 
 describe('the first token', () => {
   test('is made by the command of an output; of the stack only the gateway may invoke its function, with requests', () => {
-    const [[access]] = ofType(resources, 'AWS::Lambda::Function').filter(([id]) => id.startsWith('Access')) as [
-      [string, unknown],
-    ];
+    const access = ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Access'))?.[0];
     const command = `aws lambda invoke --region ${REGION} --function-name ${access} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`;
     expect(outputs.MakeFirstToken).toBe(command);
     // No permission for another service or account, no URL, no event source, no alias, no other resource that invokes it.
@@ -239,19 +237,13 @@ describe('the gateway', () => {
       const [status, error] = ERRORS[body.code];
       expect([statusCode, body.error]).toEqual([status, error]);
     }
+    // A function that is throttled, or has crashed.
+    for (const type of ['DEFAULT_5XX', 'INTEGRATION_FAILURE']) {
+      const responseTemplates = { 'application/json': expect.stringContaining('"code":"unavailable"') };
+      const responseParameters = { 'gatewayresponse.header.Retry-After': "'2'" };
+      expect(responses[type]).toMatchObject({ statusCode: 503, responseParameters, responseTemplates });
+    }
   });
-
-  test.each(['DEFAULT_5XX', 'INTEGRATION_FAILURE'])(
-    'tells a function that is throttled or has crashed as 503: %s',
-    (type) => {
-      const found = gatewayBody(resources)['x-amazon-apigateway-gateway-responses'][type]!;
-      expect([found.statusCode, found.responseParameters]).toEqual([
-        503,
-        expect.objectContaining({ 'gatewayresponse.header.Retry-After': "'2'" }),
-      ]);
-      expect(found.responseTemplates['application/json']).toContain('"code":"unavailable"');
-    },
-  );
 
   test('takes uploads as bytes, and is throttled', () => {
     const [[, api]] = ofType(resources, 'AWS::ApiGateway::RestApi') as [[string, Resources[string]]];
@@ -350,7 +342,7 @@ describe('what a function may do', () => {
     return (await Promise.all(opinions)).flat();
   }
 
-  // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
+  // What the functions need shows in the tests of the API (test/support/table-rights.ts). This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
     ['GetItem T#1', ['Data', 'Commands', 'Access', 'Worker']],
     ['PutItem T#1', ['Access', 'Worker']],
@@ -484,7 +476,6 @@ describe('what an agent may do', () => {
   };
   const decide = (action: string, resource: string, context: Record<string, string | string[]> = attached) =>
     isAllowed(statements(), { action: `iot:${action}`, resource: iot(resource), context });
-  const concrete = (filter: string) => filter.replaceAll('+', ME);
 
   test('the policy fits into what IoT Core takes, also with the longest name of a stage, in every region of every partition', () => {
     const document = JSON.stringify({ Version: '2012-10-17', Statement: statements() }).replace(/\s/g, '');
@@ -497,20 +488,15 @@ describe('what an agent may do', () => {
     expect(lengths.filter(([, length]) => length > 2048)).toEqual([]);
   });
 
-  test('everything that the protocol needs', () => {
-    const { subscribe, receive, publish } = permissions.agent('prod', AGENT);
-    expect(decide('Connect', `client/${AGENT}`)).toBe(true);
-    for (const filter of subscribe) expect(decide('Subscribe', `topicfilter/${filter}`)).toBe(true);
-    for (const filter of receive) expect(decide('Receive', `topic/${filter.replace('+', 'req')}`)).toBe(true);
-    for (const filter of publish) expect(decide('Publish', `topic/${concrete(filter)}`)).toBe(true);
-  });
-
-  test('nothing of what another agent may', () => {
-    const { subscribe, receive, publish } = permissions.agent('prod', OTHER_AGENT);
-    expect(decide('Connect', `client/${OTHER_AGENT}`)).toBe(false);
-    for (const filter of subscribe) expect(decide('Subscribe', `topicfilter/${filter}`)).toBe(false);
-    for (const filter of receive) expect(decide('Receive', `topic/${filter.replace('+', 'req')}`)).toBe(false);
-    for (const filter of publish) expect(decide('Publish', `topic/${concrete(filter)}`)).toBe(false);
+  test.each([
+    ['everything that the protocol needs', AGENT, true],
+    ['nothing of what another agent may', OTHER_AGENT, false],
+  ] as const)('%s', (_, agent, may) => {
+    const { subscribe, receive, publish } = permissions.agent('prod', agent);
+    expect(decide('Connect', `client/${agent}`)).toBe(may);
+    for (const filter of subscribe) expect(decide('Subscribe', `topicfilter/${filter}`)).toBe(may);
+    for (const filter of receive) expect(decide('Receive', `topic/${filter.replace('+', 'req')}`)).toBe(may);
+    for (const filter of publish) expect(decide('Publish', `topic/${filter.replaceAll('+', ME)}`)).toBe(may);
   });
 
   test.each([
@@ -529,11 +515,11 @@ describe('what an agent may do', () => {
   });
 
   test('a certificate that belongs to no thing cannot connect, nor one that wants its session kept', () => {
-    expect(decide('Connect', `client/${AGENT}`, { 'iot:ConnectAttributes': ['LastWill'] })).toBe(false);
-    expect(decide('Connect', `client/${AGENT}`, { ...attached, 'iot:Connection.Thing.IsAttached': 'false' })).toBe(
-      false,
-    );
-    const persistent = { ...attached, 'iot:ConnectAttributes': ['LastWill', 'PersistentConnect'] };
-    expect(decide('Connect', `client/${AGENT}`, persistent)).toBe(false);
+    for (const context of [
+      { 'iot:ConnectAttributes': ['LastWill'] },
+      { ...attached, 'iot:Connection.Thing.IsAttached': 'false' },
+      { ...attached, 'iot:ConnectAttributes': ['LastWill', 'PersistentConnect'] },
+    ])
+      expect(decide('Connect', `client/${AGENT}`, context)).toBe(false);
   });
 });

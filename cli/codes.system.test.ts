@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
+import { says, useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
 const api = useListeningApi();
 const line = useCommandLine(api);
@@ -49,8 +49,5 @@ test('the sites of a file are added; one that is there, or wrong, stops no other
   const added = sites.find(({ id }: { id: string }) => id === 'branch-1');
   expect(added).toMatchObject({ name: 'Branch 1', tags: ['customers', 'north'] });
   await writeFile(file, 'name\nBranch 3\n');
-  expect(await run(['site', 'import', file])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('no column id'),
-  });
+  expect(await run(['site', 'import', file])).toMatchObject(says(2, 'no column id'));
 });

@@ -1,10 +1,10 @@
 /** Commands on the LAN and what has become of them, and an agent that comes and goes: against a running system. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { PROGRAM, useCommandLine } from '../test/support/cli/command-line.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
@@ -149,16 +149,11 @@ test('a command is shown to its end over requests that are all short, also when 
     output(4, 'two\n') + end(8),
     output(8, 'three\n') + event('result', whole),
   ];
-  const server = createServer((request, response) => {
+  const streaming = await listening((request, response) => {
     asked.push([request.url ?? '', request.headers['last-event-id']]);
     response.writeHead(200, { connection: 'close', 'content-type': 'text/event-stream' }).end(streams.shift());
   });
-  const env = {
-    LANREACH_URL: `http://127.0.0.1:${await listenOnLoopback(server)}`,
-    LANREACH_TOKEN: 'a-token-for-the-stand-in',
-  };
-  const live = await run(['traceroute', '192.168.1.1'], { env });
-  server.close();
+  const live = await run(['traceroute', '192.168.1.1'], streaming);
   expect([live.code, live.stdout, live.stderr]).toEqual([0, 'one\ntwo\nthree\n', '']);
   const next = `/jobs/${whole.id}/events`;
   expect(asked).toEqual([
@@ -177,12 +172,12 @@ test('a command is shown to its end over requests that are all short, also when 
     [200, whole],
   ];
   const paths: string[] = [];
-  const slow = await listening((path) => {
-    paths.push(path);
-    return answers.shift() ?? [500, {}];
+  const slow = await listening(({ url = '' }, response) => {
+    paths.push(url);
+    const [status, body] = answers.shift() ?? [500, {}];
+    response.writeHead(status, { connection: 'close' }).end(JSON.stringify(body));
   });
-  const asJson = await run(['traceroute', '192.168.1.1', '--json'], { env: slow.env });
-  slow.server.close();
+  const asJson = await run(['traceroute', '192.168.1.1', '--json'], slow);
   expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([0, whole]);
   expect(asJson.stderr).toContain(`lanreach runs ${whole.id}`);
   expect(new Set(paths.slice(1))).toEqual(new Set([`/jobs/${whole.id}?wait=20`]));
@@ -205,13 +200,9 @@ test('what a command prints is shown as it comes, and Ctrl-C stops the command',
   expect(job).toMatchObject({ tool: 'nmap', state: 'cancelled' });
 });
 
-async function listening(
-  answer: (path: string) => [number, unknown],
-): Promise<{ server: Server; env: NodeJS.ProcessEnv }> {
-  const server = createServer((request, response) => {
-    const [status, body] = answer(request.url ?? '');
-    response.writeHead(status, { connection: 'close' }).end(JSON.stringify(body));
-  });
+async function listening(answer: RequestListener): Promise<{ env: NodeJS.ProcessEnv }> {
+  const server = createServer(answer);
+  onTestFinished(() => void server.close());
   const port = await listenOnLoopback(server);
-  return { server, env: { LANREACH_URL: `http://127.0.0.1:${port}`, LANREACH_TOKEN: 'a-token-for-the-stand-in' } };
+  return { env: { LANREACH_URL: `http://127.0.0.1:${port}`, LANREACH_TOKEN: 'a-token-for-the-stand-in' } };
 }

@@ -1,28 +1,21 @@
 import { createServer, type RequestListener } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { admin } from '../shared/api/admin.ts';
 import { devices } from '../shared/api/devices.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { operations as allOperations } from '../test/lambda/operations.ts';
-import { listenOnLoopback } from '../test/support/loopback.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { closeServer, listenOnLoopback } from '../test/support/loopback.ts';
 import { type Client, openClient } from './client.ts';
 import { ApiError, ConnectionError, InvalidInputError, UnexpectedAnswerError } from './errors.ts';
 import { operations } from './main.ts';
-
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
 
 /** A client of something that answers like this. */
 async function clientOf(answer: RequestListener): Promise<Client> {
   const server = createServer(answer);
   const port = await listenOnLoopback(server);
-  stops.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  onTestFinished(() => closeServer(server));
   return openClient({ url: `http://127.0.0.1:${port}`, token: 'secret-token' });
 }
 
@@ -80,14 +73,9 @@ test('a refusal has its status, code, message and fields', async () => {
   const client = await clientOf(answering(400, { ...body, code: 'validation_failed' }));
   const error = await errorOf(client.ask(admin.listSites));
   expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({
-    message: 'What is wrong.',
-    status: 400,
-    code: 'validation_failed',
-    fields: errors,
-    fieldsOmitted: 3,
-    requestId: 'r',
-  });
+  const { message, requestId } = body;
+  const expected = { message, status: 400, code: 'validation_failed', fields: errors, fieldsOmitted: 3, requestId };
+  expect(error).toMatchObject(expected);
 });
 
 test.each([
@@ -114,6 +102,7 @@ test.each([
   expect(error).toBeInstanceOf(UnexpectedAnswerError);
   expect(error).toMatchObject({ status });
   expect(error.message).toMatch(new RegExp(`answered with status ${status}.*is this the URL of the API`));
+  expect(await errorOf(client.follow(devices.listEvents, '').next())).toBeInstanceOf(UnexpectedAnswerError);
 });
 
 test('the token does not follow a redirection', async () => {
@@ -136,8 +125,9 @@ test('a request has a deadline, also when the answer has begun', async () => {
 test('a connection that is refused or breaks is told with its reason', async () => {
   const breaking = await clientOf((request) => request.socket.destroy());
   expect((await errorOf(breaking.ask(admin.listSites))).message).toMatch(/^Cannot reach http:.*(?:closed|ECONNRESET)/);
-  for (const stop of stops.splice(0)) stop();
-  expect(await errorOf(breaking.ask(admin.listSites))).toMatchObject({ code: 'ECONNREFUSED', url: breaking.url });
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const refused = openClient({ url, token: 'x' }).ask(admin.listSites);
+  expect(await errorOf(refused)).toMatchObject({ code: 'ECONNREFUSED', url });
 });
 
 test('a request ends when its signal says so, with the reason of the signal', async () => {
@@ -166,11 +156,6 @@ test('a stream gives its events, and ends with the error that it tells', async (
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ message: 'The token was revoked', code: 'forbidden', status: null });
   expect(seen).toEqual([['GET', 'text/event-stream', '3']]);
-});
-
-test('a page in the place of a stream is recognised', async () => {
-  const client = await clientOf(answering(200, '<html>'));
-  expect(await errorOf(client.follow(devices.listEvents, '').next())).toBeInstanceOf(UnexpectedAnswerError);
 });
 
 test('an id that is none never becomes a path', async () => {

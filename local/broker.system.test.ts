@@ -1,10 +1,7 @@
-import { webcrypto } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import { createServer } from 'node:net';
+import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
-import 'reflect-metadata';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
 import mqtt, { type IClientOptions, MqttClient } from 'mqtt';
 import mqttPacket from 'mqtt-packet';
@@ -14,13 +11,13 @@ import type { Ingest } from '../functions/sightings/ingest.ts';
 import { ConnectionEvent } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId, ClientId } from '../shared/identity.ts';
+import { makeAgentKey } from '../test/agent-key.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { type CertificateAuthority, type Identity, openCertificateAuthority } from './certificate-authority.ts';
 
 const log = pino({ level: 'silent' });
-const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const INSTANCE = 'lr-local-0123456789abcdef';
 const AGENT = 'local:home:main';
 const OTHER = 'local:home:attic';
@@ -35,6 +32,7 @@ let stored: [kind: string, agent: AgentId, payload: string][];
 let events: ({ agent: AgentId } & ConnectionEvent)[];
 let storing: () => Promise<void>;
 const clients: MqttClient[] = [];
+const sockets: Socket[] = [];
 
 beforeAll(async () => {
   folder = temporary.path;
@@ -77,16 +75,15 @@ function start(port: number, stores: Partial<Ingest>): Promise<Broker> {
 }
 
 afterEach(async () => {
+  vi.useRealTimers();
   for (const client of clients.splice(0)) client.end(true);
+  for (const socket of sockets.splice(0)) socket.destroy();
   await broker.close();
 });
 
 async function enrol(by: CertificateAuthority, client: ClientId) {
-  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
-  const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: EC }, webcrypto);
-  const { certificate, serial } = await by.issue(client, csr.toString('pem'));
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return { certificate, serial, key: `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n` };
+  const { key, csr } = await makeAgentKey();
+  return { ...(await by.issue(client, csr)), key };
 }
 
 type SecureVersions = Pick<ConnectionOptions, 'minVersion' | 'maxVersion'>;
@@ -95,16 +92,9 @@ type SecureVersions = Pick<ConnectionOptions, 'minVersion' | 'maxVersion'>;
 function dial(identity: string, clientId: string, options: IClientOptions & SecureVersions = {}): MqttClient {
   const { certificate, key } = identities[identity] ?? {};
   const client = mqtt.connect({
-    protocol: 'mqtts',
-    host: '127.0.0.1',
-    port: broker.port,
-    ca: authority.certificate,
+    ...{ protocol: 'mqtts', host: '127.0.0.1', port: broker.port, ca: authority.certificate },
     ...(certificate === undefined ? {} : { cert: certificate, key }),
-    clientId,
-    protocolVersion: 4,
-    clean: true,
-    reconnectPeriod: 0,
-    connectTimeout: 5_000,
+    ...{ clientId, protocolVersion: 4, clean: true, reconnectPeriod: 0, connectTimeout: 5_000 },
     ...options,
   } as IClientOptions);
   client.on('error', () => {});
@@ -136,13 +126,6 @@ async function granted(client: MqttClient, filter: string | string[], qos: 0 | 1
 
 /* ---- Who may connect -------------------------------------------------------------------------------------------- */
 
-test('agents and functions connect by their own names', async () => {
-  const agent = await connect(AGENT);
-  await connect('functions', INSTANCE);
-  expect(agent.connected).toBe(true);
-  expect(broker.isConnected(AGENT)).toBe(true);
-});
-
 test('no buffers are made in advance for all numbers of packets', () => {
   expect(mqttPacket.writeToStream.cacheNumbers).toBe(false);
 });
@@ -156,12 +139,10 @@ test.each([
   ['without a client id', 'functions', ''],
 ])('no client connects %s', async (_case, identity, clientId) => {
   const client = dial(identity, clientId);
-  let connected = false;
-  client.on('connect', () => {
-    connected = true;
-  });
+  const connected = vi.fn();
+  client.on('connect', connected);
   await next(client, 'close');
-  expect(connected).toBe(false);
+  expect(connected).not.toHaveBeenCalled();
   expect(broker.isConnected(AGENT)).toBe(false);
 });
 
@@ -223,6 +204,48 @@ test('a function of this process connects without TLS, and has the rights of the
   await broker.close();
   await isCut(last);
   await next(connectHere(INSTANCE), 'close');
+});
+
+/** A TCP connection, from an address of this host, that says nothing. */
+async function silentFrom(localAddress: string): Promise<Socket> {
+  const socket = connectTcp({ host: '127.0.0.1', port: broker.port, localAddress });
+  socket.on('error', () => {}).resume();
+  sockets.push(socket);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+const closed = (socket: Socket) => vi.waitUntil(() => socket.closed, { timeout: 60_000 });
+
+test('a connection that does not complete its handshake within ten seconds is ended, also one that dribbles', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const [still, dribbling] = [await silentFrom('127.0.0.1'), await silentFrom('127.0.0.1')];
+  dribbling.write(Buffer.from([0x16])); // The first byte of a handshake.
+  // The broker has taken both: it has answered one that came behind them.
+  const behind = await silentFrom('127.0.0.1');
+  behind.write('no TLS');
+  await closed(behind);
+  vi.advanceTimersByTime(9_000);
+  dribbling.write(Buffer.from([0x03]));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([still.closed, dribbling.closed]).toEqual([false, false]);
+  vi.advanceTimersByTime(1_000);
+  await Promise.all([closed(still), closed(dribbling)]);
+});
+
+test('of an address with more than a hundred silent connections the oldest is ended, and its agents still connect', async () => {
+  const others = await silentFrom('127.0.0.2');
+  const first = await silentFrom('127.0.0.1');
+  const rest = await Promise.all(Array.from({ length: 99 }, () => silentFrom('127.0.0.1')));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(first.closed).toBe(false);
+  await silentFrom('127.0.0.1');
+  await closed(first);
+  await connect(AGENT);
+  expect(broker.isConnected(AGENT)).toBe(true);
+  // One made room for the agent.
+  await expect.poll(() => rest.filter((socket) => socket.closed).length, { timeout: 60_000 }).toBe(1);
+  expect(others.closed).toBe(false);
 });
 
 /* ---- What they may say ------------------------------------------------------------------------------------------ */
@@ -380,12 +403,16 @@ test('a second connection of the same name closes the first, whose last will goe
   expect(stored.map(([, , payload]) => payload)).toEqual(['first is gone', 'second is here']);
 });
 
-test('close cuts everybody, and what they said last is stored', async () => {
+test('close cuts every client, stores what they said last, and reports the disconnection of each', async () => {
   const agent = await connect(AGENT, AGENT, { will: lastWill('gone') });
+  await connect(OTHER);
   storing = () => new Promise((resolve) => setTimeout(resolve, 100));
   await broker.close();
   await isCut(agent);
   expect(stored).toEqual([['presence', 'home:main', 'gone']]);
+  const ended = events.filter(({ eventType }) => eventType === 'disconnected');
+  expect(ended.map(({ agent }) => agent).toSorted()).toEqual(['home:attic', 'home:main']);
+  for (const event of ended) expect(event).toMatchObject({ disconnectReason: 'SERVER_INITIATED_DISCONNECT' });
 });
 
 /* ---- What the broker says of them ------------------------------------------------------------------------------- */
@@ -463,25 +490,11 @@ test('each connection has a greater number than the one before, also after a res
   expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
 });
 
-test('the broker reports the disconnection of all clients when it closes', async () => {
-  await connect(AGENT);
-  await connect(OTHER);
-  await broker.close();
-  const ended = events.filter(({ eventType }) => eventType === 'disconnected');
-  expect(ended.map(({ agent }) => agent).toSorted()).toEqual(['home:attic', 'home:main']);
-  for (const event of ended) expect(event).toMatchObject({ disconnectReason: 'SERVER_INITIATED_DISCONNECT' });
-});
-
 /** A TLS connection of an agent without an MQTT client. */
 async function rawConnection(): Promise<TLSSocket> {
   const { certificate, key } = identities[AGENT]!;
-  const socket = connectTls({
-    host: '127.0.0.1',
-    port: broker.port,
-    ca: authority.certificate,
-    cert: certificate,
-    key,
-  });
+  const at = { host: '127.0.0.1', port: broker.port, ca: authority.certificate };
+  const socket = connectTls({ ...at, cert: certificate, key });
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('secureConnect', resolve));
   return socket.resume(); // Else the end of the connection would wait behind what nobody reads.

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { clientIdOf } from '../shared/identity.ts';
 import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { addressForAgents, namesOfHost } from './addresses.ts';
@@ -12,15 +12,10 @@ import { localAgentRegistry, openCertificateAuthority } from './certificate-auth
 
 const NAMES = ['localhost', '127.0.0.1', '::1'];
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const temporary = folderOfEachTest();
-let folder: string;
+const folder = folderOfEachTest();
+afterEach(() => void vi.useRealTimers());
 
-beforeEach(() => {
-  folder = temporary.path;
-});
-afterEach(async () => {
-  vi.useRealTimers();
-});
+const open = (names = NAMES) => openCertificateAuthority(folder.path, names);
 
 async function request(name = 'CN=whoever', algorithm = EC): Promise<string> {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -29,7 +24,7 @@ async function request(name = 'CN=whoever', algorithm = EC): Promise<string> {
 }
 
 test("the broker's certificate is for its names, the functions' for a client; both are the authority's", async () => {
-  const authority = await openCertificateAuthority(folder, [...NAMES, 'lan-host', '192.168.7.2']);
+  const authority = await open([...NAMES, 'lan-host', '192.168.7.2']);
   const root = new X509Certificate(authority.certificate);
   const broker = new X509Certificate(authority.broker.certificate);
   const functions = new X509Certificate(authority.functions.certificate);
@@ -46,35 +41,35 @@ test("the broker's certificate is for its names, the functions' for a client; bo
 });
 
 test('keys are for this user alone', async () => {
-  await openCertificateAuthority(folder, NAMES);
-  for (const file of readdirSync(folder))
-    expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
+  await open();
+  for (const file of readdirSync(folder.path))
+    expect([file, statSync(join(folder.path, file)).mode & 0o777]).toEqual([file, 0o600]);
 });
 
 test("the broker's certificate follows the names of the host; the authority stays; else nothing is created", async () => {
-  const before = await openCertificateAuthority(folder, NAMES);
+  const before = await open();
   const { certificate, broker, functions } = before;
-  expect(await openCertificateAuthority(folder, NAMES)).toMatchObject({ certificate, broker, functions });
-  const after = await openCertificateAuthority(folder, [...NAMES, 'new-name']);
+  expect(await open()).toMatchObject({ certificate, broker, functions });
+  const after = await open([...NAMES, 'new-name']);
   expect(new X509Certificate(after.broker.certificate).checkHost('new-name')).toBe('new-name');
   expect(after.certificate).toBe(before.certificate);
   expect(after.functions).toEqual(before.functions);
 });
 
 test('our own certificates are renewed in the last year of their life; the authority stays', async () => {
-  const before = await openCertificateAuthority(folder, NAMES);
+  const before = await open();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 });
-  const after = await openCertificateAuthority(folder, NAMES);
+  const after = await open();
   expect(after.certificate).toBe(before.certificate);
   expect(after.broker).not.toEqual(before.broker);
   expect(after.functions).not.toEqual(before.functions);
 });
 
 test('a truncated file is replaced', async () => {
-  await openCertificateAuthority(folder, NAMES);
-  truncateSync(join(folder, 'broker.pem'), 100);
-  writeFileSync(join(folder, 'functions.pem'), '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n');
-  const again = await openCertificateAuthority(folder, NAMES);
+  await open();
+  truncateSync(join(folder.path, 'broker.pem'), 100);
+  writeFileSync(join(folder.path, 'functions.pem'), '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n');
+  const again = await open();
   const root = new X509Certificate(again.certificate);
   expect(new X509Certificate(again.broker.certificate).verify(root.publicKey)).toBe(true);
   expect(new X509Certificate(again.functions.certificate).verify(root.publicKey)).toBe(true);
@@ -83,7 +78,7 @@ test('a truncated file is replaced', async () => {
 const CLIENT = clientIdOf('local', 'home:attic');
 
 test('an agent gets its own name and a client certificate, whatever its request asks for', async () => {
-  const authority = await openCertificateAuthority(folder, NAMES);
+  const authority = await open();
   const longest = clientIdOf('t'.repeat(16), `${'s'.repeat(32)}:${'a'.repeat(32)}`);
   for (const client of [CLIENT, longest] as const) {
     const { certificate, serial } = await authority.issue(client, await request('CN=lr-api, O=Evil'));
@@ -100,42 +95,36 @@ test('an agent gets its own name and a client certificate, whatever its request 
 });
 
 test('requests that prove nothing are refused', async () => {
-  const { issue } = await openCertificateAuthority(folder, NAMES);
-  const refusal = (csr: string) => expect(issue(CLIENT, csr)).rejects;
+  const { issue } = await open();
   const good = await request();
   const der = Buffer.from(good.replace(/-----[^-]+-----/g, ''), 'base64');
   der[der.length - 3]! ^= 1; // In the signature.
   const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----`;
-  await refusal(forged).toMatchObject({ code: 'validation_failed' });
-  await refusal('-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----').toMatchObject({
-    code: 'validation_failed',
-  });
+  const empty = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----';
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await refusal(publicKey.export({ type: 'spki', format: 'pem' }).toString()).toMatchObject({
-    code: 'validation_failed',
-    fields: [{ path: 'csr' }],
-  });
-  await refusal(await request('CN=x', { ...EC, namedCurve: 'P-521' })).toMatchObject({
-    message: expect.stringContaining('P-256'),
-  });
+  const refused = { code: 'validation_failed', fields: [{ path: 'csr' }] };
+  for (const csr of [forged, empty, publicKey.export({ type: 'spki', format: 'pem' }).toString()])
+    await expect(issue(CLIENT, csr)).rejects.toMatchObject(refused);
+  const large = await request('CN=x', { ...EC, namedCurve: 'P-521' });
+  await expect(issue(CLIENT, large)).rejects.toMatchObject({ message: expect.stringContaining('P-256') });
 });
 
 test('a revoked certificate stays revoked after the next start', async () => {
-  const authority = await openCertificateAuthority(folder, NAMES);
+  const authority = await open();
   const { certificate, serial } = await authority.issue(CLIENT, await request());
   expect(authority.isRevoked(serial)).toBe(false);
   await authority.revoke(serial);
   await authority.revoke(serial);
-  for (const each of [authority, await openCertificateAuthority(folder, NAMES)]) {
+  for (const each of [authority, await open()]) {
     expect(each.isRevoked(serial)).toBe(true);
     expect(each.isInOrder(certificate)).toBe(false);
   }
 });
 
 test('a certificate of another authority, or one that ends soon, is not in order', async () => {
-  const other = join(folder, 'other');
+  const other = join(folder.path, 'other');
   const stranger = await (await openCertificateAuthority(other, NAMES)).issue(CLIENT, await request());
-  const authority = await openCertificateAuthority(folder, NAMES);
+  const authority = await open();
   expect(authority.isInOrder(stranger.certificate)).toBe(false);
   expect(authority.isInOrder('nonsense')).toBe(false);
   const own = await authority.issue(CLIENT, await request());
@@ -144,7 +133,7 @@ test('a certificate of another authority, or one that ends soon, is not in order
 });
 
 test('the registry hands out what an agent needs, and cuts the connection of a revoked one', async () => {
-  const authority = await openCertificateAuthority(folder, NAMES);
+  const authority = await open();
   const cut: string[] = [];
   const registry = localAgentRegistry(authority, 'local', {
     url: 'mqtts://192.168.7.2:8883',
@@ -170,12 +159,12 @@ test('agents get an address that they can reach', () => {
 });
 
 test.each([
-  ['damaged', () => writeFileSync(join(folder, 'authority.pem'), 'x'), false],
-  ['damaged', () => truncateSync(join(folder, 'authority.pem'), 0), false],
-  ['missing', () => rmSync(join(folder, 'authority.pem')), true],
+  ['damaged', () => writeFileSync(join(folder.path, 'authority.pem'), 'x'), false],
+  ['damaged', () => truncateSync(join(folder.path, 'authority.pem'), 0), false],
+  ['missing', () => rmSync(join(folder.path, 'authority.pem')), true],
 ])('an authority that is %s, but existed, is an error, and is not replaced', async (state, lose, hadOne) => {
-  await openCertificateAuthority(folder, NAMES);
+  await open();
   lose();
-  const what = `The certificate authority ${join(folder, 'authority.pem')} is ${state}. Put a copy of it back`;
-  await expect(openCertificateAuthority(folder, NAMES, { hadOne })).rejects.toThrow(what);
+  const what = `The certificate authority ${join(folder.path, 'authority.pem')} is ${state}. Put a copy of it back`;
+  await expect(openCertificateAuthority(folder.path, NAMES, { hadOne })).rejects.toThrow(what);
 });

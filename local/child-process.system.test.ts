@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { isRunning } from '../test/support/processes.ts';
 import { type ChildOptions, runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
@@ -19,12 +19,8 @@ const env = childEnvironment();
 const setpriv = findProgram('setpriv', env.PATH ?? '');
 const READY_WITHIN_MS = 60_000;
 const started: SupervisedChild[] = [];
-const temporary = folderOfEachTest();
-let folder: string;
+const folder = folderOfEachTest();
 
-beforeEach(() => {
-  folder = temporary.path;
-});
 afterEach(async () => {
   await Promise.all(started.splice(0).map((child) => child.stop()));
 });
@@ -69,27 +65,25 @@ test('a child counts as started when it has printed its line', async () => {
 });
 
 test('a child can be shown to be ready by something else', async () => {
-  const file = join(folder, 'there');
+  const file = join(folder.path, 'there');
   await supervise(`touch ${file}; exec sleep 3600`, {
     ready: { probe: () => vi.waitUntil(() => existsSync(file), { timeout: 60_000 }) },
   });
   expect(existsSync(file)).toBe(true);
 });
 
-test('a first start that fails says how it ended and what was printed', async () => {
+test('a first start that fails says how it ended and what was printed, and names a program that is not there', async () => {
   await expect(supervise('echo no such port >&2; exit 3')).rejects.toThrow(
     'Cannot start the helper: it ended with exit code 3. It printed:\nno such port',
   );
-});
-
-test('a program that is not there is named', async () => {
-  await expect(supervise('', { argv: [join(folder, 'nothing')], setpriv: null })).rejects.toThrow(
-    /^Cannot start the helper: spawn .*nothing ENOENT$/,
-  );
+  const argv = [join(folder.path, 'nothing')] as const;
+  await expect(supervise('', { argv, setpriv: null })).rejects.toThrow(/helper: spawn .*nothing ENOENT$/);
+  const { code, output } = await runToEnd(argv, { env, timeoutMs: 60_000 });
+  expect([code, output]).toEqual([null, expect.stringMatching(/nothing ENOENT/)]);
 });
 
 test('a child that is not ready in time is ended', async () => {
-  const file = join(folder, 'pid');
+  const file = join(folder.path, 'pid');
   // The time is over when it runs, however long that takes.
   vi.mocked(sleep).mockImplementationOnce(async () => {
     await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: 60_000 });
@@ -113,7 +107,7 @@ test('a child that is killed is started again at once', async () => {
 });
 
 test('the supervisor retries a child that cannot restart until it can', async () => {
-  const blocked = join(folder, 'blocked');
+  const blocked = join(folder.path, 'blocked');
   const child = await supervise(`[ ! -e ${blocked} ] || exit 1; ${FOREVER}`);
   writeFileSync(blocked, '');
   process.kill(child.pid!, 'SIGKILL');
@@ -140,7 +134,7 @@ test('the end of standard input tells a child that we are gone', async () => {
 });
 
 test('kill -9 of the supervisor leaves no child behind', async () => {
-  const bundle = join(folder, 'supervisor.mjs');
+  const bundle = join(folder.path, 'supervisor.mjs');
   await build({
     stdin: { contents: SUPERVISOR, resolveDir: import.meta.dirname },
     outfile: bundle,
@@ -166,12 +160,8 @@ test('output without line ends does not pile up', async () => {
 
 test('runToEnd gives the input, the lines and the exit code', async () => {
   const lines: string[] = [];
-  const ended = await runToEnd(['sh', '-c', 'cat; exit 4'], {
-    env,
-    timeoutMs: 60_000,
-    input: 'one\ntwo',
-    onLine: (line) => lines.push(line),
-  });
+  const how = { env, timeoutMs: 60_000, input: 'one\ntwo', onLine: (line: string) => lines.push(line) };
+  const ended = await runToEnd(['sh', '-c', 'cat; exit 4'], how);
   expect(ended).toEqual({ code: 4, output: 'one\ntwo', timedOut: false });
   expect(lines).toEqual(['one', 'two']);
 });
@@ -181,10 +171,4 @@ test('runToEnd ends what takes too long, and what is no longer wanted', async ()
   expect(await runToEnd(argv, { env, timeoutMs: 300 })).toMatchObject({ code: null, timedOut: true });
   const signal = AbortSignal.timeout(300);
   expect(await runToEnd(argv, { env, timeoutMs: 60_000, signal })).toMatchObject({ code: null, timedOut: false });
-});
-
-test('runToEnd says which program it could not start', async () => {
-  const ended = await runToEnd([join(folder, 'nothing')], { env, timeoutMs: 60_000 });
-  expect(ended.code).toBe(null);
-  expect(ended.output).toMatch(/nothing ENOENT/);
 });

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readIfThere } from '../agent/state/optional-file.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import { FORMAT, otherFormat } from '../shared/format.ts';
@@ -8,42 +8,36 @@ import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { listingOf } from '../test/support/listing.ts';
 import { FolderInUse, openDataFolder, readSecret } from './data-folder.ts';
 
-const temporary = folderOfEachTest();
-let base: string;
-let folder: string;
+const base = folderOfEachTest();
+const dataFolder = () => join(base.path, 'data');
 
-beforeEach(() => {
-  base = temporary.path;
-  folder = join(base, 'data');
-});
-
-const openAndRelease = async () => (await openDataFolder(folder)).release();
+const openAndRelease = async () => (await openDataFolder(dataFolder())).release();
 
 test('the folder is made for this user alone, and closed to others who could read it', async () => {
   await openAndRelease();
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  chmodSync(folder, 0o755);
+  expect(statSync(dataFolder()).mode & 0o777).toBe(0o700);
+  chmodSync(dataFolder(), 0o755);
   await openAndRelease();
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(dataFolder()).mode & 0o777).toBe(0o700);
 });
 
 test('a second opening is refused with the process that holds it, until that one releases it', async () => {
-  const data = await openDataFolder(folder);
-  await expect(openDataFolder(folder)).rejects.toThrow(FolderInUse);
-  await expect(openDataFolder(folder)).rejects.toThrow(`is in use by process ${process.pid}.`);
+  const data = await openDataFolder(dataFolder());
+  await expect(openDataFolder(dataFolder())).rejects.toThrow(FolderInUse);
+  await expect(openDataFolder(dataFolder())).rejects.toThrow(`is in use by process ${process.pid}.`);
   data.release();
   await openAndRelease();
 });
 
 test('a folder into which others can put something is refused, and so is a secret', async () => {
-  mkdirSync(folder);
-  chmodSync(folder, 0o775);
-  await expect(openDataFolder(folder)).rejects.toThrow(
-    `LANREACH_DATA: The folder ${folder} can be changed by other users (its mode is 0775)`,
+  mkdirSync(dataFolder());
+  chmodSync(dataFolder(), 0o775);
+  await expect(openDataFolder(dataFolder())).rejects.toThrow(
+    `LANREACH_DATA: The folder ${dataFolder()} can be changed by other users (its mode is 0775)`,
   );
-  expect(statSync(folder).mode & 0o777).toBe(0o775);
-  chmodSync(folder, 0o700);
-  const file = join(folder, 'api-token');
+  expect(statSync(dataFolder()).mode & 0o777).toBe(0o775);
+  chmodSync(dataFolder(), 0o700);
+  const file = join(dataFolder(), 'api-token');
   writeFileSync(file, 'mine');
   chmodSync(file, 0o644);
   expect(await readSecret(file)).toBe('mine');
@@ -56,20 +50,20 @@ if (!isRoot) console.warn('Only root can give files away: a data folder of anoth
 
 test.skipIf(!isRoot)('a folder or a secret of another user is refused', async () => {
   const STRANGER = 61_234;
-  mkdirSync(folder, { mode: 0o700 });
-  const file = join(folder, 'api-token');
+  mkdirSync(dataFolder(), { mode: 0o700 });
+  const file = join(dataFolder(), 'api-token');
   writeFileSync(file, 'not-ours');
   chownSync(file, STRANGER, STRANGER);
   await expect(readSecret(file)).rejects.toThrow(`The file ${file} belongs to user ${STRANGER} and not to root`);
-  chownSync(folder, STRANGER, STRANGER);
-  await expect(openDataFolder(folder)).rejects.toThrow(
-    `LANREACH_DATA: The folder ${folder} belongs to user ${STRANGER} and not to root`,
+  chownSync(dataFolder(), STRANGER, STRANGER);
+  await expect(openDataFolder(dataFolder())).rejects.toThrow(
+    `LANREACH_DATA: The folder ${dataFolder()} belongs to user ${STRANGER} and not to root`,
   );
-  expect(statSync(folder).uid).toBe(STRANGER);
+  expect(statSync(dataFolder()).uid).toBe(STRANGER);
 });
 
 test('a missing file is distinguished from an empty one', async () => {
-  const data = await openDataFolder(folder);
+  const data = await openDataFolder(dataFolder());
   expect(await readIfThere(data.tokenFile)).toBe(null);
   expect(await readSecret(data.tokenFile)).toBe(null);
   writeFileSync(data.tokenFile, '');
@@ -78,7 +72,7 @@ test('a missing file is distinguished from an empty one', async () => {
 });
 
 test('a folder that cannot be used is named with its variable, wherever it is', async () => {
-  const file = join(base, 'a-file');
+  const file = join(base.path, 'a-file');
   writeFileSync(file, '');
   for (const path of [file, join(file, 'below'), '/proc/nope', '/proc/nope/deeper']) {
     await expect(openDataFolder(path)).rejects.toThrow(/^LANREACH_DATA: cannot use the folder/);
@@ -91,7 +85,7 @@ test.each([
   ['a greater number', `${FORMAT + 1}\n`, FORMAT + 1],
 ])('a folder with %s is refused, and left as it is to the last byte', async (_, text, found) => {
   for (const name of ['lanreach.mdb', 'state.json', 'api-token', 'ca', 'rows']) {
-    const old = join(base, name);
+    const old = join(base.path, name);
     mkdirSync(join(old, 'agents'), { recursive: true, mode: 0o755 });
     writeFileSync(join(old, name), name);
     if (text !== null) writeFileSync(join(old, 'format'), text);
@@ -102,10 +96,10 @@ test.each([
 });
 
 test('a new folder gets the number, also when a disk or an operator has put something else there', async () => {
-  mkdirSync(join(folder, 'lost+found'), { recursive: true });
-  mkdirSync(join(folder, 'agents', 'home-main'), { recursive: true });
+  mkdirSync(join(dataFolder(), 'lost+found'), { recursive: true });
+  mkdirSync(join(dataFolder(), 'agents', 'home-main'), { recursive: true });
   await openAndRelease();
-  expect(readFileSync(join(folder, 'format'), 'utf8')).toBe(`${FORMAT}\n`);
-  writeFileSync(join(folder, 'state.json'), '{}');
+  expect(readFileSync(join(dataFolder(), 'format'), 'utf8')).toBe(`${FORMAT}\n`);
+  writeFileSync(join(dataFolder(), 'state.json'), '{}');
   await openAndRelease();
 });

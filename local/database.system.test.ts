@@ -24,12 +24,8 @@ afterEach(async () => {
   data.release();
 });
 
-const open = () =>
-  openDatabase(
-    data,
-    { dynamodbEndpoint: null, awsRegion: 'local', hasAwsCredentials: false },
-    pino({ level: 'silent' }),
-  );
+const SETTINGS = { dynamodbEndpoint: null, awsRegion: 'local', hasAwsCredentials: false };
+const open = () => openDatabase(data, SETTINGS, pino({ level: 'silent' }));
 
 /** Opens the database, and closes it after the work, as two starts of the server do. */
 async function withDatabase<T>(work: (opened: Awaited<ReturnType<typeof open>>) => Promise<T>): Promise<T> {
@@ -84,11 +80,8 @@ describe('what has expired', () => {
   test('goes, from all partitions; what has not, or never does, stays', async () => {
     const table = openLmdbTable(data.database);
     // More than are looked at at once.
-    const over: Item[] = Array.from({ length: 1_100 }, (_, i) => ({
-      pk: `S#${i % 3}`,
-      sk: `D#${i}`,
-      ttl: at(-60_000),
-    }));
+    const ttl = at(-60_000);
+    const over: Item[] = Array.from({ length: 1_100 }, (_, i) => ({ pk: `S#${i % 3}`, sk: `D#${i}`, ttl }));
     const kept: Item[] = [
       { pk: 'S#0', sk: 'D#later', ttl: at(60_000) },
       { pk: 'S#1', sk: 'D#never' },
@@ -114,11 +107,9 @@ describe('what has expired', () => {
 describe('a file that was damaged', () => {
   const PAGE = 4096;
   async function filled(): Promise<Buffer> {
-    await withDatabase(({ table }) =>
-      table.bulk(
-        Array.from({ length: 3_000 }, (_, i) => ({ put: { pk: 'S#home', sk: `D#${i}`, text: 'x'.repeat(300) } })),
-      ),
-    );
+    const item = { pk: 'S#home', text: 'x'.repeat(300) };
+    const writes = Array.from({ length: 3_000 }, (_, i) => ({ put: { ...item, sk: `D#${i}` } }));
+    await withDatabase(({ table }) => table.bulk(writes));
     return readFileSync(data.database);
   }
   const noise = (bytes: number) => Buffer.alloc(bytes, randomBytes(64));

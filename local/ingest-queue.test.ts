@@ -1,13 +1,14 @@
 import pino from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { Ingest } from '../functions/sightings/ingest.ts';
+import type { AgentId } from '../shared/identity.ts';
 import { createIngestQueue } from './ingest-queue.ts';
 
 const log = pino({ level: 'silent' });
 const text = (payload: Uint8Array) => Buffer.from(payload).toString();
 
-/** An ingest whose calls stay open until they are let go. */
-function heldIngest() {
+/** A queue before an ingest whose calls stay open until they are let go. */
+function heldQueue() {
   const open: { message: string; finish(): void; fail(): void }[] = [];
   const call = (kind: string) => (agent: string, payload: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
@@ -18,13 +19,13 @@ function heldIngest() {
       });
     });
   const ingest: Ingest = {
-    result: call('result'),
-    presence: call('presence'),
-    sightings: call('sightings'),
-    measurements: call('measurements'),
-    connection: call('connection'),
+    ...{ result: call('result'), presence: call('presence'), sightings: call('sightings') },
+    ...{ measurements: call('measurements'), connection: call('connection') },
   };
-  return { ingest, open };
+  const queue = createIngestQueue(ingest, log);
+  const add = (kind: keyof Ingest, agent: AgentId, message: string | Buffer) =>
+    queue.add(kind, agent, Buffer.from(message));
+  return { queue, add, open };
 }
 
 /** As long as it takes until all that can be begun is begun. */
@@ -33,11 +34,10 @@ const settle = async () => {
 };
 
 test('messages of one agent are handed on one after the other, those of others beside them', async () => {
-  const { ingest, open } = heldIngest();
-  const queue = createIngestQueue(ingest, log);
-  queue.add('presence', 'home:a', Buffer.from('online'));
-  queue.add('presence', 'home:a', Buffer.from('offline'));
-  queue.add('result', 'home:b', Buffer.from('1'));
+  const { add, open } = heldQueue();
+  add('presence', 'home:a', 'online');
+  add('presence', 'home:a', 'offline');
+  add('result', 'home:b', '1');
   await settle();
   expect(open.map(({ message }) => message)).toEqual(['presence home:a online', 'result home:b 1']);
   open[0]!.finish();
@@ -46,9 +46,8 @@ test('messages of one agent are handed on one after the other, those of others b
 });
 
 test('only a few calls are open at a time, and everything has its turn', async () => {
-  const { ingest, open } = heldIngest();
-  const queue = createIngestQueue(ingest, log);
-  for (let i = 0; i < 100; i++) queue.add('result', `site-${i % 10}:a${i}`, Buffer.from('x'));
+  const { queue, add, open } = heldQueue();
+  for (let i = 0; i < 100; i++) add('result', `site-${i % 10}:a${i}`, 'x');
   await settle();
   expect(open.length).toBe(8);
   for (let done = 0; done < 100; done++) {
@@ -62,10 +61,9 @@ test('only a few calls are open at a time, and everything has its turn', async (
 test.each(['presence', 'connection'] as const)(
   '%s is tried again when it cannot be stored, a result is not',
   async (kind) => {
-    const { ingest, open } = heldIngest();
-    const queue = createIngestQueue(ingest, log);
-    queue.add('result', 'home:a', Buffer.from('result'));
-    queue.add(kind, 'home:a', Buffer.from('gone'));
+    const { add, open } = heldQueue();
+    add('result', 'home:a', 'result');
+    add(kind, 'home:a', 'gone');
     await settle();
     open[0]!.fail();
     await settle();
@@ -77,10 +75,9 @@ test.each(['presence', 'connection'] as const)(
 );
 
 test('one agent cannot fill the memory, nor take the room of the others', async () => {
-  const { ingest, open } = heldIngest();
-  const queue = createIngestQueue(ingest, log);
-  for (let i = 0; i < 200; i++) queue.add('result', 'home:flood', Buffer.alloc(100_000, `${i % 10}`));
-  queue.add('result', 'home:quiet', Buffer.from('1'));
+  const { add, open } = heldQueue();
+  for (let i = 0; i < 200; i++) add('result', 'home:flood', Buffer.alloc(100_000, `${i % 10}`));
+  add('result', 'home:quiet', '1');
   await settle();
   expect(open.at(-1)!.message).toBe('result home:quiet 1');
   let handedOn = 0;
@@ -96,25 +93,20 @@ test('one agent cannot fill the memory, nor take the room of the others', async 
 });
 
 test('drain waits for what is waiting, but not for ever, and takes in nothing more', async () => {
-  const { ingest, open } = heldIngest();
-  const queue = createIngestQueue(ingest, log);
-  queue.add('result', 'home:a', Buffer.from('1'));
-  queue.add('result', 'home:a', Buffer.from('2'));
+  const { queue, add, open } = heldQueue();
+  for (const message of ['1', '2']) add('result', 'home:a', message);
   await settle();
   const drained = queue.drain(10_000);
-  queue.add('result', 'home:a', Buffer.from('3'));
+  add('result', 'home:a', '3');
   open[0]!.finish();
   await settle();
   open[1]!.finish();
   await drained;
   expect(open.length).toBe(2);
 
-  const stuck = createIngestQueue(heldIngest().ingest, log);
-  stuck.add('result', 'home:a', Buffer.from('1'));
-  const patient = heldIngest();
-  const later = createIngestQueue(patient.ingest, log);
-  later.add('result', 'home:a', Buffer.from('1'));
-  const [soon, late] = [stuck.drain(200), later.drain(60_000)];
+  const [stuck, patient] = [heldQueue(), heldQueue()];
+  for (const one of [stuck, patient]) one.add('result', 'home:a', '1');
+  const [soon, late] = [stuck.queue.drain(200), patient.queue.drain(60_000)];
   expect(await Promise.race([soon.then(() => 'soon'), late.then(() => 'late')])).toBe('soon');
   patient.open[0]!.finish();
   await late;

@@ -1,7 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { childrenOf, descendantsOf, isRunning } from '../test/support/processes.ts';
@@ -10,15 +10,10 @@ import { openDataFolder } from './data-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'local.js');
-const temporary = folderOfEachTest();
-let base: string;
-let folder: string;
+const base = folderOfEachTest();
+const folder = () => join(base.path, 'data');
 const started: ChildProcess[] = [];
 
-beforeEach(() => {
-  base = temporary.path;
-  folder = join(base, 'data');
-});
 afterEach(async () => {
   for (const child of started.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -30,7 +25,9 @@ afterEach(async () => {
 
 /** `npm start` without npm and the build. */
 function run(args: string[] = [], environment: Record<string, string> = {}) {
-  return follow(spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], optionsFor(base, environment)));
+  return follow(
+    spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], optionsFor(base.path, environment)),
+  );
 }
 
 /** What a terminal sends for Ctrl-C. */
@@ -41,7 +38,7 @@ function runOnTerminal() {
   const words = [process.execPath, '--enable-source-maps', PROGRAM].map((word) => `'${word}'`).join(' ');
   // Without "exec" a shell would stay between, and also get Ctrl-C.
   const args = ['--quiet', '--return', '--command', `exec ${words}`, '/dev/null'];
-  return follow(spawn('script', args, optionsFor(base)));
+  return follow(spawn('script', args, optionsFor(base.path)));
 }
 
 /**
@@ -49,7 +46,7 @@ function runOnTerminal() {
  * (`test/thorough/packaging` has the whole of it). It asks no registry for news of npm.
  */
 function npmStart() {
-  const root = join(base, 'built');
+  const root = join(base.path, 'built');
   mkdirSync(join(root, 'scripts'), { recursive: true });
   const { start } = packageJson.scripts;
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', scripts: { start } }));
@@ -62,7 +59,7 @@ function npmStart() {
 
 const optionsFor = (cwd: string, environment: Record<string, string> = {}) => ({
   cwd,
-  env: { ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment },
+  env: { ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder(), ...environment },
 });
 
 function follow(child: ChildProcessWithoutNullStreams) {
@@ -100,7 +97,7 @@ const urlOn = (screen: string) => /URL {7}(\S+)/.exec(screen)?.[1];
 
 /** @param screen what the server has shown */
 async function ask(screen: string, method: string, path: string, body?: object): Promise<unknown> {
-  const authorization = `Bearer ${readFileSync(join(folder, 'api-token'), 'utf8').trim()}`;
+  const authorization = `Bearer ${readFileSync(join(folder(), 'api-token'), 'utf8').trim()}`;
   const headers = { authorization, 'content-type': 'application/json' };
   const response = await fetch(`${urlOn(screen)}${path}`, {
     method,
@@ -123,7 +120,7 @@ test('the help tells every setting, and the version is that of the package', asy
   const version = run(['--version']);
   expect(await version.ended).toBe(0);
   expect(version.stdout()).toBe(`${packageJson.version}\n`);
-  expect(existsSync(folder)).toBe(false);
+  expect(existsSync(folder())).toBe(false);
 });
 
 test('a setting that cannot be used stops the start with its name, and so does an option that does not exist', async () => {
@@ -133,7 +130,7 @@ test('a setting that cannot be used stops the start with its name, and so does a
   const unknown = run(['--prot', '80']);
   expect(await unknown.ended).toBe(2);
   expect(unknown.stderr()).toContain("Unknown option '--prot'");
-  expect(existsSync(folder)).toBe(false);
+  expect(existsSync(folder())).toBe(false);
 });
 
 test('the screen says what a newcomer needs, but no secret where it may be a log; Ctrl-C that comes again ends everything at once', async () => {
@@ -143,12 +140,12 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
     expect(screen).toMatch(new RegExp(`^ {2}${part.padEnd(10)}\\S`, 'm'));
   }
   expect(screen).toContain('  agent     home:main, online\n');
-  const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
+  const token = readFileSync(join(folder(), 'api-token'), 'utf8').trim();
   expect(screen).not.toContain(token.slice(20));
   expect(first.stderr()).toBe('');
   expect(screen).toMatch(/^ {2}open {6}\S+\/console\/\n {12}Sign in by: lanreach open, or/m);
   expect(screen).toContain('  token in  data/api-token\n');
-  expect(statSync(join(folder, 'api-token')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder(), 'api-token')).mode & 0o777).toBe(0o600);
   expect(screen).toContain(`after: export LANREACH_URL=${urlOn(screen)} LANREACH_DATA=data\n`);
   await ask(screen, 'GET', '/nettools/interfaces');
 
@@ -168,7 +165,7 @@ test('a token of ones own is neither shown nor written down; the log shows reque
   const screen = await mine.ready();
   expect(screen).not.toContain('correct-horse');
   expect(screen).toContain('LANREACH_TOKEN="$API_TOKEN"');
-  expect(existsSync(join(folder, 'api-token'))).toBe(false);
+  expect(existsSync(join(folder(), 'api-token'))).toBe(false);
   const processes = descendantsOf(mine.child.pid!);
   for (const pid of [mine.child.pid!, ...processes]) {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('correct-horse');
@@ -211,33 +208,30 @@ test('kill -9 loses no write that was acknowledged and leaves no process behind;
   expect(shown).toContain('agent     home:main, online');
   const { tokens } = (await ask(shown, 'GET', '/tokens')) as { tokens: { id: string }[] };
   expect(tokens.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
-  const token = readFileSync(join(folder, 'api-token'), 'utf8').trim();
+  const token = readFileSync(join(folder(), 'api-token'), 'utf8').trim();
   expect(shown).toContain(`  open      ${urlOn(shown)}/console/#token=${token}\r\n`);
   expect(shown.split(token)).toHaveLength(2);
   second.child.stdin.write(CTRL_C);
   expect(await second.ended).toBe(0);
 });
 
-test('Ctrl-C during the start ends it', async () => {
+test('SIGTERM, which npm passes on, ends it, also during the start', async () => {
   const starting = run();
   await vi.waitUntil(() => starting.stdout().includes('database'), { timeout: 180_000, interval: 5 });
-  starting.child.kill('SIGINT');
+  starting.child.kill('SIGTERM');
   expect(await starting.ended).toBe(0);
   expect(starting.stderr()).toBe('');
 });
 
-// npm passes SIGTERM on. SIGHUP ends it as SIGKILL does.
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  '%s of npm, and of npm alone, ends everything in order and frees the folder',
-  async (signal) => {
-    const npm = npmStart();
-    await npm.ready();
-    const processes = descendantsOf(npm.child.pid!);
-    expect(processes.length).toBeGreaterThanOrEqual(2); // The server and its agent.
-    npm.child.kill(signal);
-    await npm.ended; // When no process has its output open any more: then the others have ended, too.
-    expect(processes.filter(isRunning)).toEqual([]);
-    expect(npm.stdout()).toMatch(/Stopped\.\n$/);
-    (await openDataFolder(folder)).release();
-  },
-);
+// SIGHUP ends npm as SIGKILL does.
+test('SIGKILL of npm alone ends everything in order and frees the folder', async () => {
+  const npm = npmStart();
+  await npm.ready();
+  const processes = descendantsOf(npm.child.pid!);
+  expect(processes.length).toBeGreaterThanOrEqual(2); // The server and its agent.
+  npm.child.kill('SIGKILL');
+  await npm.ended; // When no process has its output open any more: then the others have ended, too.
+  expect(processes.filter(isRunning)).toEqual([]);
+  expect(npm.stdout()).toMatch(/Stopped\.\n$/);
+  (await openDataFolder(folder())).release();
+});

@@ -6,22 +6,20 @@ import { childEnvironment } from './config.ts';
 import { findProgram } from './programs.ts';
 import { provideTools, SYSTEM_TOOLS, type Tools } from './system-tools.ts';
 
-const temporary = folderOfEachTest();
-let folder: string;
+const folder = folderOfEachTest();
 let said: string[];
 const say = (line: string) => said.push(line);
 
 beforeEach(() => {
-  folder = temporary.path;
   said = [];
 });
 
 /** Programs that stand before the system's own on the PATH. */
 function place(name: string, script: string): void {
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
+  writeFileSync(join(folder.path, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder.path, name), 0o755);
 }
-const env = () => ({ ...childEnvironment(), PATH: `${folder}:/usr/bin:/bin` });
+const env = () => ({ ...childEnvironment(), PATH: `${folder.path}:/usr/bin:/bin` });
 
 const TOOLS: Tools = {
   programs: ['sh', 'lanreach-test-scanner'],
@@ -32,12 +30,14 @@ const ADVICE =
 
 test('programs are found on the PATH and in the directories of the system', () => {
   expect(findProgram('sh', '')).toMatch(/\/bin\/sh$/);
-  expect(findProgram('lanreach-test-scanner', folder)).toBe(null);
+  expect(findProgram('lanreach-test-scanner', folder.path)).toBe(null);
   place('lanreach-test-scanner', 'exit 0');
-  expect(findProgram('lanreach-test-scanner', `/nowhere::${folder}`)).toBe(join(folder, 'lanreach-test-scanner'));
-  writeFileSync(join(folder, 'notes'), 'not a program');
-  expect(findProgram('notes', folder)).toBe(null);
-  expect(findProgram('.', folder)).toBe(null);
+  expect(findProgram('lanreach-test-scanner', `/nowhere::${folder.path}`)).toBe(
+    join(folder.path, 'lanreach-test-scanner'),
+  );
+  writeFileSync(join(folder.path, 'notes'), 'not a program');
+  expect(findProgram('notes', folder.path)).toBe(null);
+  expect(findProgram('.', folder.path)).toBe(null);
 });
 
 test('nothing is done and nothing is said when nothing is missing', async () => {
@@ -47,27 +47,27 @@ test('nothing is done and nothing is said when nothing is missing', async () => 
 });
 
 test('without the right to install, the missing programs and their packages are named', async () => {
-  place('apt-get', `touch ${folder}/apt-was-called`);
+  place('apt-get', `touch ${folder.path}/apt-was-called`);
   expect(await provideTools({ tools: TOOLS, env: env(), install: false, say })).toEqual(['lanreach-test-scanner']);
   expect(said).toEqual([ADVICE]);
-  expect(findProgram('apt-was-called', folder)).toBe(null);
+  expect(findProgram('apt-was-called', folder.path)).toBe(null);
 });
 
 /** An apt-get that writes down how it was called. Install works after `update` has been called `updatesNeeded` times. */
 function placeAptGet(updatesNeeded: number): void {
   place(
     'apt-get',
-    `echo "$DEBIAN_FRONTEND $@" >> ${folder}/calls
-     case "$*" in *update*) echo x >> ${folder}/updates; echo "Get:1 lists"; exit 0;; esac
-     [ "$(cat ${folder}/updates 2>/dev/null | wc -l)" -ge ${updatesNeeded} ] || { echo "E: Unable to locate package" >&2; exit 100; }
+    `echo "$DEBIAN_FRONTEND $@" >> ${folder.path}/calls
+     case "$*" in *update*) echo x >> ${folder.path}/updates; echo "Get:1 lists"; exit 0;; esac
+     [ "$(cat ${folder.path}/updates 2>/dev/null | wc -l)" -ge ${updatesNeeded} ] || { echo "E: Unable to locate package" >&2; exit 100; }
      echo "Reading package lists..."
      echo "Setting up scanner (1.0) ..."
-     printf '#!/bin/sh\\n' > ${folder}/lanreach-test-scanner
-     chmod 755 ${folder}/lanreach-test-scanner`,
+     printf '#!/bin/sh\\n' > ${folder.path}/lanreach-test-scanner
+     chmod 755 ${folder.path}/lanreach-test-scanner`,
   );
   place('sudo', 'shift; exec "$@"'); // For who runs these tests without being root.
 }
-const calls = () => readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
+const calls = () => readFileSync(join(folder.path, 'calls'), 'utf8').trimEnd().split('\n');
 const INSTALL =
   'noninteractive -o DPkg::Lock::Timeout=120 install --yes --no-install-recommends --no-upgrade lanreach-test-scanner-package';
 

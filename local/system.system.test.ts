@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startEmulator } from '../test/support/emulator.ts';
 import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { descendantsOf, isRunning } from '../test/support/processes.ts';
@@ -12,15 +12,10 @@ import { openDataFolder } from './data-folder.ts';
 import { type System, startSystem } from './system.ts';
 
 const COMMAND = '/nettools/interfaces';
-const temporary = folderOfEachTest();
-let base: string;
-let folder: string;
+const base = folderOfEachTest();
+const folder = () => join(base.path, 'data');
 const running: { close(): Promise<void> }[] = [];
 
-beforeEach(() => {
-  base = temporary.path;
-  folder = join(base, 'data');
-});
 afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.close();
 });
@@ -32,12 +27,12 @@ afterEach(async () => {
 async function start(environment: NodeJS.ProcessEnv = {}, { isReady = true } = {}): Promise<System> {
   let ready: Promise<void> = Promise.resolve();
   const system = await startSystem({
-    config: readConfig({ ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment }),
+    config: readConfig({ ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder(), ...environment }),
     log: pino({ level: 'silent' }),
     ackWithinMs: PATIENT_ACK_MS,
     onStep(part, url) {
       if (part !== 'API' || !isReady) return;
-      const token = environment.API_TOKEN ?? readFileSync(join(folder, 'api-token'), 'utf8').trim();
+      const token = environment.API_TOKEN ?? readFileSync(join(folder(), 'api-token'), 'utf8').trim();
       ready = runWhenReady(url, token);
     },
   });
@@ -99,7 +94,7 @@ test('everything answers when it has started; the broker is found again, the age
   const interfaces = await get(system, '/nettools/interfaces');
   expect(interfaces).toMatchObject({ status: 200, body: { interfaces: { lo: { ipv4: ['127.0.0.1/8'] } } } });
   expect(await system.isAgentOnline()).toBe(true);
-  expect(system.token).toMatchObject({ isNew: true, file: join(folder, 'api-token') });
+  expect(system.token).toMatchObject({ isNew: true, file: join(folder(), 'api-token') });
 
   await system.parts.restartBroker();
   await agentWorks(system);
@@ -123,23 +118,16 @@ test('everything answers when it has started; the broker is found again, the age
   await expect(fetch(system.url)).rejects.toThrow();
 });
 
-test('at the next start the devices, the token, the identity of the agent and the free port of its broker are still there; a token from outside replaces the own one as long as it is given, and may get another secret behind the same id', async () => {
+test('at the next start the devices, the token, the identity of the agent and the free port of its broker are still there; a token from outside replaces the own one as long as it is given, and may get another secret behind the same id; an agent enrols again when the database does not know it, or the authority its certificate', async () => {
   await occupy(8883).catch(() => {}); // Another process has it already: as good.
   const first = await start({ MQTT_PORT: '' });
   const { port } = first.parts.broker;
   expect(port).not.toBe(8883);
   expect(await importDevice(first, '00:1E:06:AA:BB:01')).toBe(200);
-  const identity = () => readFileSync(join(folder, 'agents', 'home-main', 'identity.json'), 'utf8');
+  const identity = () => readFileSync(join(folder(), 'agents', 'home-main', 'identity.json'), 'utf8');
   const before = identity();
   await first.close();
   await first.close();
-
-  const second = await start({ MQTT_PORT: '' });
-  expect(second.parts.broker.port).toBe(port);
-  expect(second.token).toEqual({ ...first.token, isNew: false });
-  expect(await deviceMacs(second)).toEqual(['00:1E:06:AA:BB:01']);
-  expect(identity()).toBe(before);
-  await second.close();
 
   const given = ['a', 'b'].map((letter) => `lr_0123456789abcdef.${letter.repeat(43)}`);
   const statuses = (system: System) =>
@@ -148,23 +136,28 @@ test('at the next start the devices, the token, the identity of the agent and th
     [given[0]!, [200, 403, 403]],
     [given[1]!, [403, 200, 403]],
   ] as const) {
-    const system = await start({ API_TOKEN: token });
+    const system = await start({ MQTT_PORT: '', API_TOKEN: token });
     expect(system.token).toEqual({ token, isNew: false, file: null });
     expect(await statuses(system)).toEqual(expected);
+    expect(system.parts.broker.port).toBe(port);
+    expect(await deviceMacs(system)).toEqual(['00:1E:06:AA:BB:01']);
+    expect(identity()).toBe(before);
     await system.close();
   }
   const again = await start();
-  expect(again.token.token).toBe(first.token.token);
+  expect(again.token).toEqual({ ...first.token, isNew: false });
   expect(await statuses(again)).toEqual([403, 403, 200]);
+  await again.close();
+
+  for (const lost of [['lanreach.mdb', 'state.json'], ['ca']]) {
+    for (const name of lost) rmSync(join(folder(), name), { recursive: true });
+    await (await start()).close();
+  }
 });
 
-test('the agent enrols again when the database does not know it, or the authority its certificate; one that cannot start does not delay the start, and connects when it can', async () => {
-  for (const lost of [[], ['lanreach.mdb', 'state.json'], ['ca']]) {
-    for (const name of lost) rmSync(join(folder, name), { recursive: true });
-    const system = await start();
-    await system.close();
-  }
-  const policy = join(folder, 'agents', 'home-main', 'policy.json');
+test('an agent that cannot start does not delay the start, and connects when it can', async () => {
+  mkdirSync(join(folder(), 'agents', 'home-main'), { recursive: true, mode: 0o700 });
+  const policy = join(folder(), 'agents', 'home-main', 'policy.json');
   writeFileSync(policy, 'no JSON');
   const system = await start({}, { isReady: false });
   expect(await system.isAgentOnline()).toBe(false);
@@ -186,13 +179,13 @@ test('a port that is in use is named with its variable, and so is an unreachable
   await new Promise((resolve) => server.close(resolve));
   const endpoint = `http://127.0.0.1:${port}`;
   await expect(start({ DYNAMODB_ENDPOINT: endpoint })).rejects.toThrow(`Cannot use ${endpoint}: `);
-  (await openDataFolder(folder)).release(); // The folder is free again.
+  (await openDataFolder(folder())).release(); // The folder is free again.
 });
 
 test('another DynamoDB than the embedded one serves as well', async () => {
   const other = await startEmulator();
   running.push({ close: async () => other[Symbol.asyncDispose]() });
   const guest = await start({ DYNAMODB_ENDPOINT: other.endpoint });
-  expect(existsSync(join(folder, 'lanreach.mdb'))).toBe(false);
+  expect(existsSync(join(folder(), 'lanreach.mdb'))).toBe(false);
   expect((await get(guest, '/devices')).status).toBe(200);
 });

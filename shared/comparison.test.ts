@@ -12,12 +12,8 @@ const scan = (address: string, ports: number[], hostsTotal = 1) => ({
     {
       ...{ address, mac: null, vendor: null, names: [], state: 'up', timedOut: false, os: null },
       ports: ports.map((port) => ({
-        port,
-        protocol: 'tcp',
-        state: port === 9 ? 'closed' : 'open',
-        service: null,
-        product: null,
-        version: null,
+        ...{ port, protocol: 'tcp', state: port === 9 ? 'closed' : 'open' },
+        ...{ service: null, product: null, version: null },
       })),
     },
   ],
@@ -27,16 +23,9 @@ const scan = (address: string, ports: number[], hostsTotal = 1) => ({
 test('who resolves it differently: equal answers are one group, in whatever order, and a hostile one is made legible', () => {
   const look = (site: string, ...addresses: string[]) =>
     answerOf(site, 'nslookup', { server: null, name: 'intranet.example.org', addresses, names: [] });
-  const { groups, differing } = compare(
-    [
-      look('a', '10.0.0.1', '10.0.0.2'),
-      look('b', '10.0.0.2', '10.0.0.1'),
-      look('c', '10.0.0.1'),
-      look('d', '\u001b[31mred\u202e'),
-    ],
-    [],
-    10,
-  );
+  const equal = [look('a', '10.0.0.1', '10.0.0.2'), look('b', '10.0.0.2', '10.0.0.1')];
+  const others = [look('c', '10.0.0.1'), look('d', '\u001b[31mred\u202e')];
+  const { groups, differing } = compare([...equal, ...others], [], 10);
   expect(groups).toEqual([
     { parts: ['10.0.0.1', '10.0.0.2'], count: 2, sites: ['a', 'b'] },
     { parts: ['10.0.0.1'], count: 1, sites: ['c'] },
@@ -81,15 +70,8 @@ test('min, median and max of what was measured', () => {
     answerOf(site, 'speedtest', { server: 's', pingMs: 1, downloadMbps, uploadMbps: 5 });
   const { groups, numbers } = compare([speed('a', 50), speed('b', 10), speed('c', 900)], [], 10);
   expect(groups).toEqual([]);
-  expect(numbers).toContainEqual({
-    name: 'downloadMbps',
-    count: 3,
-    min: 10,
-    median: 50,
-    max: 900,
-    lowest: 'b',
-    highest: 'c',
-  });
+  const downloads = { name: 'downloadMbps', count: 3, min: 10, median: 50, max: 900 };
+  expect(numbers).toContainEqual({ ...downloads, lowest: 'b', highest: 'c' });
 });
 
 const Answers = fc.uniqueArray(

@@ -1,4 +1,5 @@
 /** The events of a `text/event-stream`, as a browser's EventSource reads them (WHATWG HTML, section 9.2.6). */
+import { EventEmitter, once } from 'node:events';
 
 export interface StreamEvent {
   event: string;
@@ -22,12 +23,11 @@ export interface EventStream {
 
 export function readEventStream(response: Response, abort: AbortController): EventStream {
   const events: StreamEvent[] = [];
-  let wake: () => void = () => {};
+  const progress = new EventEmitter();
   let over = false;
-  const reading = read(response, events, () => wake());
-  const ended = reading.finally(() => {
+  const ended = read(response, events, () => progress.emit('some')).finally(() => {
     over = true;
-    wake();
+    progress.emit('some');
   });
   ended.catch(() => {}); // Whoever looks at `ended` gets it; a caller that left does not.
   return {
@@ -40,13 +40,7 @@ export function readEventStream(response: Response, abort: AbortController): Eve
         const found = events.find((one) => one.event === event);
         if (found !== undefined) return found;
         if (over) throw new Error(`the stream ended without "${event}": ${JSON.stringify(events)}`);
-        await new Promise<void>((resolve) => {
-          const others = wake;
-          wake = () => {
-            others();
-            resolve();
-          };
-        });
+        await once(progress, 'some');
       }
     },
     leave: () => abort.abort(),

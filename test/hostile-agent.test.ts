@@ -18,7 +18,7 @@ import { Command } from '../shared/tools/list.ts';
 import type { Response } from './api-client.ts';
 import { type StandIn, standInAt } from './support/enrolled-agent.ts';
 import { ENDED, resultOf } from './support/made-up-result.ts';
-import { ownSystem } from './support/shared-system.ts';
+import { testApi } from './support/test-api.ts';
 import { memoryTable } from './test-table.ts';
 
 // The real one, whose calls are counted: what is unpacked decides what a message costs.
@@ -230,15 +230,9 @@ test.each([
   expect(all).toEqual(all.toSorted((a, b) => a - b));
 });
 
-/* ---- The whole system ------------------------------------------------------------------------------------------- */
+/* ---- Ingest, and those who wait for answers ---------------------------------------------------------------------- */
 
-const system = ownSystem({ LOG_LEVEL: 'info' });
-
-/** A hostile agent, alone on a site of its own. */
-async function hostileAgent(): Promise<{ agent: StandIn; site: string }> {
-  const site = await system.addSite();
-  return { agent: await standInAt(system, site, 'hostile'), site };
-}
+const system = testApi({ hasAgent: true });
 
 /** A request whose command the agent takes and answers with this payload. */
 async function answeredWith(
@@ -255,21 +249,12 @@ async function answeredWith(
 }
 
 const body = (changes: object) => JSON.stringify({ ...ENDED, ...changes });
-const list = async (site: string) => {
-  const { status, json } = await system.request('GET', '/jobs', { site });
-  expect(status).toBe(200);
-  return jobs.listJobs.response.parse(json);
-};
 
-test.each([
-  ['that ended in the year 287396', body({ endedAt: 9_007_199_254_740_991 })],
-  ['that is none of interfaces', body({ result: { eth0: { name: 'eth0' } } })],
-  ['that is no JSON', '<html>'],
-])('a result %s is a command that failed, with a message, and hides nothing else', async (_, json) => {
-  const { agent, site } = await hostileAgent();
-  await using _agent = agent;
+test('a result that ended in the year 287396 is a command that failed, with a message, and hides nothing else', async () => {
+  const site = await system.addSite();
+  await using agent = await standInAt(system, site, 'hostile');
   const send = () => system.request('GET', '/nettools/interfaces', { site });
-  const answer = await answeredWith(agent, send, (id) => payloadOf(id, json));
+  const answer = await answeredWith(agent, send, (id) => payloadOf(id, body({ endedAt: 9_007_199_254_740_991 })));
   expect(answer).toMatchObject({
     status: 500,
     json: { code: 'command_failed', message: expect.stringContaining('The agent sent a result that cannot be read: ') },
@@ -278,42 +263,23 @@ test.each([
   const job = Job.parse(found);
   expect([status, job]).toMatchObject([200, { state: 'failed', reason: 'malformed_result' }]);
   expect(job.message).toContain('The agent sent a result that cannot be read: ');
-  expect((await list(site)).jobs.map(({ id }) => id)).toEqual([answer.id]);
+  const listed = jobs.listJobs.response.parse((await system.request('GET', '/jobs', { site })).json);
+  expect(listed.jobs.map(({ id }) => id)).toEqual([answer.id]);
   const audit = await system.request('GET', '/audit', { site });
   expect([audit.status, audit.json]).toMatchObject([200, { unreadable: [] }]);
   expect(audit.text).toContain('failed: malformed_result');
 });
 
-test('interfaces without a result are a failure, not a defect of ours', async () => {
-  const { agent, site } = await hostileAgent();
-  await using _agent = agent;
-  const send = () => system.request('GET', '/nettools/interfaces', { site });
-  const { status, json } = await answeredWith(agent, send, (id) => payloadOf(id, body({})));
-  expect([status, json]).toMatchObject([500, { code: 'command_failed' }]);
-});
-
-test('what an agent tells the caller is one line of bounded length', async () => {
-  const { agent, site } = await hostileAgent();
-  await using _agent = agent;
-  const failed = body({ state: 'failed', reason: 'tool_failed', message: '\x1b[2J\n'.repeat(10_000) });
-  const send = () => system.request('GET', '/nettools/speedtest', { site });
-  const { json, id } = await answeredWith(agent, send, (job) => payloadOf(job, failed));
-  const { message } = json as { message: string };
-  expect(message.length).toBeLessThan(1_050);
-  expect(message).not.toMatch(/\p{Cc}/u);
-  expect(Job.parse((await system.request('GET', `/jobs/${id}`)).json).message).toHaveLength(1_000);
-});
-
 test('a flood of bombs from one agent unpacks nothing, while another agent answers', async () => {
-  const { agent, site } = await hostileAgent();
-  await using _agent = agent;
+  const site = await system.addSite();
+  await using agent = await standInAt(system, site, 'hostile');
   const over = await answeredWith(
     agent,
     () => system.request('GET', '/nettools/speedtest', { site }),
     (id) => payloadOf(id, body({})),
   );
-  const sent = system.request('GET', '/nettools/speedtest', { site, headers: { prefer: 'wait=1' } });
-  const { replyTo } = await agent.request(); // The instance that waits for answers, and hears all of this.
+  const sent = system.request('GET', '/nettools/speedtest', { site, headers: { prefer: 'respond-async' } });
+  const { replyTo } = await agent.take(); // The instance that waits for answers, and hears all of this.
   await sent;
   await agent.control('stored', over.id);
   vi.mocked(gunzipSync).mockClear();

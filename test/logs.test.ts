@@ -19,34 +19,24 @@ test('a request has one line, which says why it failed, and the same ids lead to
   expect((await system.request('GET', '/nettools/interfaces', { token, headers })).status).toBe(200);
   const away = { headers: { 'x-request-id': 'ids-2' }, site: await system.addSite() };
   expect((await system.request('GET', '/nettools/interfaces', away)).status).toBe(503);
-  expect(system.logged.find(({ requestId }) => requestId === 'ids-2')).toMatchObject({
-    msg: 'request',
-    status: 503,
-    code: 'agent_offline',
-  });
+  const failed = { msg: 'request', status: 503, code: 'agent_offline' };
+  expect(system.logged.find(({ requestId }) => requestId === 'ids-2')).toMatchObject(failed);
   const [jobId] = await system.newestJobs(1);
   const linesOf = (msg: string) =>
     system.logged.filter((line) => line.msg === msg && (line.requestId === 'ids-1' || line.jobId === jobId));
   await expect.poll(() => [...linesOf('result'), ...linesOf('request ended')]).toHaveLength(2);
   const caller = { requestId: 'ids-1', tokenId: tokenId(token), site: 'home' };
+  const route = { operation: 'interfaces', method: 'GET', route: '/nettools/interfaces', status: 200 };
   const command = { jobId, agentId: system.system.agent };
-  expect(linesOf('request')).toEqual([
-    expect.objectContaining({
-      ...caller,
-      operation: 'interfaces',
-      method: 'GET',
-      route: '/nettools/interfaces',
-      status: 200,
-      durMs: expect.any(Number),
-    }),
-  ]);
-  expect(linesOf('command')).toEqual([expect.objectContaining({ ...caller, ...command, tool: 'interfaces' })]);
-  for (const msg of ['command started', 'request ended']) {
-    expect(linesOf(msg)).toEqual([expect.objectContaining({ child: 'agent', requestId: 'ids-1', ...command })]);
-  }
-  expect(linesOf('result')).toEqual([
-    expect.objectContaining({ ...command, site: 'home', tool: 'interfaces', state: 'succeeded' }),
-  ]);
+  const atAgent = { child: 'agent', requestId: 'ids-1', ...command };
+  for (const [msg, fields] of Object.entries({
+    request: { ...caller, ...route, durMs: expect.any(Number) },
+    command: { ...caller, ...command, tool: 'interfaces' },
+    'command started': atAgent,
+    'request ended': atAgent,
+    result: { ...command, site: 'home', tool: 'interfaces', state: 'succeeded' },
+  }))
+    expect([msg, linesOf(msg)]).toEqual([msg, [expect.objectContaining(fields)]]);
 });
 
 test('a token and an enrolment code are in no line of any log, wherever somebody sends them by mistake', async () => {

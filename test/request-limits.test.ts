@@ -15,6 +15,8 @@ function open(url: string): Socket {
   return connect({ host: hostname, port: Number(port) });
 }
 
+const PIECE = Buffer.alloc(MB, 'x');
+const CHUNK = Buffer.concat([Buffer.from('100000\r\n'), PIECE, Buffer.from('\r\n')]);
 /** The head of an upload of so many bytes; null for one in chunks. */
 function uploadHead(bytes: number | null, token: string): string {
   const length = bytes === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
@@ -47,11 +49,8 @@ test.each([
     socket.on('error', (error) => failures.push(error));
     socket.pause();
     socket.write(uploadHead(announced, system.token));
-    const piece = Buffer.alloc(MB, 'x');
-    for (let written = 0; written < 20; written++) {
-      const chunk = announced === null ? Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]) : piece;
-      await new Promise((resolve) => socket.write(chunk, resolve));
-    }
+    for (let written = 0; written < 20; written++)
+      await new Promise((resolve) => socket.write(announced === null ? CHUNK : PIECE, resolve));
     if (announced === null) socket.write('0\r\n\r\n');
     const answer = await readAll(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
@@ -64,11 +63,10 @@ test('who never stops writing is cut off', async () => {
   const socket = open(system.url);
   socket.on('error', () => {});
   socket.write(uploadHead(null, system.token));
-  const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MB, 'x'), Buffer.from('\r\n')]);
   let megabytes = 0;
   const closed = once(socket, 'close');
   while (!socket.destroyed && megabytes < 1_000) {
-    await Promise.race([new Promise((resolve) => socket.write(piece, resolve)), closed]);
+    await Promise.race([new Promise((resolve) => socket.write(CHUNK, resolve)), closed]);
     megabytes++;
   }
   expect(megabytes).toBeGreaterThan(10);
@@ -86,19 +84,8 @@ test('a second request behind one that was refused in the middle of its body is 
   expect((await system.request('GET', '/sites')).text).not.toContain('smuggled');
 });
 
-test('two Host headers are 400, whatever they say', async () => {
-  const head = (hosts: string) => `GET /health HTTP/1.1\r\n${hosts}\r\n\r\n`;
-  expect((await send(head('Host: a'))).status).toBe(200);
-  for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhOST: a']) {
-    const { status, body } = await send(head(hosts));
-    expect([status, ErrorBody.parse(body)]).toMatchObject([
-      400,
-      { code: 'validation_failed', errors: [{ path: 'header.host' }] },
-    ]);
-  }
-});
-
-test('HTTP/1.0 needs no Host header, on any route: health checks of load balancers send none', async () => {
+test('HTTP/1.0 needs no Host header, and an expectation that is not known is passed by: so load balancers ask', async () => {
+  expect((await send('GET /health HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\n\r\n')).status).toBe(200);
   expect((await send('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
   expect((await send('GET /health HTTP/1.0\r\nHost: x\r\n\r\n')).status).toBe(200);
   const authorization = `Authorization: Bearer ${system.token}\r\n`;
@@ -107,31 +94,19 @@ test('HTTP/1.0 needs no Host header, on any route: health checks of load balance
 });
 
 test.each([
-  ['that is no HTTP', 'rubbish\r\n\r\n', 400, 'validation_failed'],
-  ['with a method that does not exist', 'GETT /health HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
-  [
-    'with two lengths',
-    'POST /enrol HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-    400,
-    'validation_failed',
-  ],
-  [
-    'with headers of 20 KB',
-    `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
-    400,
-    'validation_failed',
-  ],
-  ['without a Host header', 'GET /health HTTP/1.1\r\n\r\n', 400, 'validation_failed'],
-  ['for a host without a name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'validation_failed'],
-  ['for an address that is none', 'GET http://[::1/ HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
-])('a request %s is refused in the words of the contract', async (_, text, expected, code) => {
-  const { status, body } = await send(text);
-  expect([status, ErrorBody.parse(body)]).toMatchObject([expected, { code, message: expect.stringContaining('read') }]);
-});
-
-test('an expectation that is not known is passed by', async () => {
-  const { status } = await send('GET /health HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\n\r\n');
-  expect(status).toBe(200);
+  ['that is no HTTP', 'rubbish'],
+  ['with a method that does not exist', 'GETT /health HTTP/1.1\r\nHost: x'],
+  ['with two lengths', 'POST /enrol HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked'],
+  ['with headers of 20 KB', `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}`],
+  ['without a Host header', 'GET /health HTTP/1.1'],
+  ['with two Host headers', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b'],
+  ['with the same Host header twice', 'GET /health HTTP/1.1\r\nHost: a\r\nhOST: a'],
+  ['for a host without a name', 'GET /health HTTP/1.1\r\nHost: a b'],
+  ['for an address that is none', 'GET http://[::1/ HTTP/1.1\r\nHost: x'],
+])('a request %s is refused in the words of the contract', async (_, head) => {
+  const { status, body } = await send(`${head}\r\n\r\n`);
+  const said = { code: 'validation_failed', message: expect.stringMatching(/read|Host/i) };
+  expect([status, ErrorBody.parse(body)]).toMatchObject([400, said]);
 });
 
 test('guesses are slowed down by address; a token that is known to be good always passes', async () => {
@@ -139,12 +114,9 @@ test('guesses are slowed down by address; a token that is known to be good alway
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const known = await system.createToken();
   expect((await system.request('GET', '/devices/totals', { token: known })).status).toBe(200);
-  const guess = async (n: number) => system.request('GET', '/devices', { token: `a-guess-of-a-token-${n}` });
   const statuses: number[] = [];
-  for (let round = 0; round < 20; round++) {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => guess(round * 20 + i)));
-    statuses.push(...answers.map(({ status }) => status));
-  }
+  for (let i = 0; i < 400; i++)
+    statuses.push((await system.request('GET', '/devices', { token: `a-guess-of-a-token-${i}` })).status);
   expect(statuses[0]).toBe(403);
   expect(statuses.filter((status) => status === 403).length).toBeLessThan(350);
   const slowed = await system.measured('GET', '/devices', { token: 'another-guess-of-a-token' });

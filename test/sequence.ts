@@ -9,7 +9,6 @@ const ROOT = join(import.meta.dirname, '..');
 const LONG = [
   'test/lab/system.test.ts',
   'test/console/screens.test.ts',
-  'test/console/devices.test.ts',
   'local/main.system.test.ts',
   'local/system.system.test.ts',
   'test/guides.test.ts',

@@ -18,7 +18,6 @@ import {
 import { startHttpServer } from '../local/http-server.ts';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
-import { packResult } from '../shared/agent/wire.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import {
@@ -39,13 +38,8 @@ const STAGES = ['prod', 'test'] as const;
 const log = pino({ level: 'silent' });
 
 /** A deployment with a table, an API and an agent of its own; only the broker is shared. */
-interface Deployment {
-  stage: Stage;
-  context: Context;
-  api: ApiClient;
-  enrolled: EnrolledAgent;
-  agent: StandIn;
-}
+type Opened = { stage: Stage; context: Context; api: ApiClient };
+type Deployment = Opened & { enrolled: EnrolledAgent; agent: StandIn };
 
 const started: (() => Promise<unknown>)[] = [];
 const folder = makeTestFolder();
@@ -71,7 +65,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'context' | 'api'>> {
+async function openStage(stage: Stage): Promise<Opened> {
   const context = openContext({
     version: 'test',
     corsOrigins: [],
@@ -98,7 +92,7 @@ async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'cont
   return { stage, context, api: openApiClient(`http://127.0.0.1:${server.port}`, token) };
 }
 
-async function enrolIn(opened: Pick<Deployment, 'stage' | 'context' | 'api'>): Promise<Deployment> {
+async function enrolIn(opened: Opened): Promise<Deployment> {
   const enrolled = await enrolAgent(opened.api, SITE, 'main');
   started.push(async () => enrolled[Symbol.asyncDispose]());
   const agent = await startStandIn({ ...opened.api, brokerPort: broker.port }, enrolled);
@@ -110,14 +104,11 @@ const trace = ({ api }: Deployment) =>
   api.request('POST', '/nettools/traceroute', { site: SITE, body: { devLastIP: '127.0.0.1' } });
 const jobsOf = async ({ api }: Deployment) => (await api.request('GET', '/jobs', { site: SITE })).json;
 
-test('both agents are connected at once, each told its stage when it enrolled', () => {
+test('each command reaches the agent of its own stage, and each result the ingest and the caller of its own stage', async () => {
   for (const { stage, enrolled } of deployments) {
     expect(enrolled.identity).toMatchObject({ agent: AGENT, stage });
     expect(broker.isConnected(clientIdOf(stage, AGENT))).toBe(true);
   }
-});
-
-test('each command reaches the agent of its own stage, and each result the ingest and the caller of its own stage', async () => {
   const sent = deployments.map(trace);
   for (const { stage, agent } of deployments) {
     const request = await agent.request();
@@ -137,43 +128,13 @@ test('each command reaches the agent of its own stage, and each result the inges
   }
 });
 
-test('an agent cannot answer in the other stage: not under its own name there, nor in the name of its namesake', async () => {
-  const [ours, theirs] = deployments;
-  const sent = trace(theirs);
-  const request = await theirs.agent.take();
-  const forged = packResult(resultFor(request, { output: 'forged\n' })) ?? Buffer.alloc(0);
-  const namesake = clientIdOf(theirs.stage, AGENT);
-  for (const topic of [
-    topics.result(request.replyTo, namesake),
-    topics.presence(namesake),
-    `lr/v1/${theirs.stage}/r/${request.replyTo}/${ours.agent.client}/result`,
-  ]) {
-    await expect(ours.agent.publish(topic, forged), topic).rejects.toThrow();
-    await expect.poll(() => broker.isConnected(ours.agent.client)).toBe(true); // It comes back by itself.
-    await expect
-      .poll(() =>
-        ours.agent.publish(topics.sightings(ours.agent.client), Buffer.from('{}')).then(
-          () => true,
-          () => false,
-        ),
-      )
-      .toBe(true);
-  }
-  // It may speak to any function of its own stage; that topic leads nowhere for a function of the other stage.
-  await ours.agent.publish(topics.result(request.replyTo, ours.agent.client), forged);
-  await theirs.agent.say(request.replyTo, resultFor(request, { output: 'genuine\n' }));
-  expect((await sent).json).toMatchObject({ output: 'genuine\n' });
-  expect(ours.agent.requests.some(({ id }) => id === request.id)).toBe(false);
-});
-
 test('an agent that goes offline, or is revoked, is so in its own stage alone', async () => {
   const [ours, theirs] = deployments;
   const state = async ({ api }: Deployment) => {
     const { json } = await api.request('GET', `/sites/${SITE}/agents`);
     return (json as { agents: { id: string; state: string }[] }).agents.map(({ id, state }) => `${id} ${state}`);
   };
-  const { status } = await ours.api.request('DELETE', `/sites/${SITE}/agents/main`);
-  expect([200, 404]).toContain(status); // An attempt that failed may have removed it.
+  expect((await ours.api.request('DELETE', `/sites/${SITE}/agents/main`)).status).toBe(200);
   expect(await state(ours)).toEqual([]);
   expect(broker.isConnected(ours.agent.client)).toBe(false);
   expect(broker.isConnected(theirs.agent.client)).toBe(true);

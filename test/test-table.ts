@@ -1,5 +1,4 @@
 /** Tables for tests of what is stored. */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type DynamoDbSettings, openDynamoDbTable } from '../functions/table/dynamodb.ts';
 import { openMemoryTable } from '../functions/table/memory.ts';
 import type { Table } from '../functions/table/table.ts';
@@ -19,7 +18,7 @@ export function memoryTable(): TestTable {
 export interface EmulatedTable extends AsyncDisposable {
   settings: DynamoDbSettings & { endpoint: string };
   /** The same table for another function. */
-  open(client?: DynamoDBClient): Table;
+  open(): Table;
 }
 
 /** A table of the emulator, for functions in processes of their own. */
@@ -29,8 +28,8 @@ export async function emulatedTable(): Promise<EmulatedTable> {
   const opened: Table[] = [];
   return {
     settings,
-    open(client) {
-      const table = openDynamoDbTable(settings, client);
+    open() {
+      const table = openDynamoDbTable(settings);
       opened.push(table);
       return table;
     },

@@ -15,7 +15,9 @@ beforeEach(() => {
   holdTheClock();
   vi.setSystemTime(START);
 });
+const running: CheckRunner[] = [];
 afterEach(() => {
+  for (const runner of running.splice(0)) runner.stop();
   vi.useRealTimers();
 });
 
@@ -61,6 +63,7 @@ function startRunner(
     log: pino({ level: 'silent' }),
     ...options,
   });
+  running.push(runner);
   return { runner, runs, points, changes, known };
 }
 
@@ -73,7 +76,6 @@ test('a thousand checks are spread over the minute, each once in it', async () =
   const { runner, runs } = startRunner();
   runner.apply(planOf(pings(1_000)));
   await minutes(2);
-  runner.stop();
   expect(runs).toHaveLength(2_000);
   const inSecond = new Map<number, number>();
   for (const { at } of runs) inSecond.set(Math.floor(at / 1_000), (inSecond.get(Math.floor(at / 1_000)) ?? 0) + 1);
@@ -100,7 +102,6 @@ test('a check that lasts longer than its interval never runs twice at once, and 
   });
   runner.apply(planOf(pings(1)));
   await minutes(4);
-  runner.stop();
   expect(most).toBe(1);
   expect(runs.length).toBeGreaterThan(2);
   expect(changes).toEqual([
@@ -124,7 +125,6 @@ test('no more than 64 run at once, and those that wait come to their turn', asyn
   expect(runs).toHaveLength(64);
   gate.resolve();
   await vi.advanceTimersByTimeAsync(16_000);
-  runner.stop();
   expect(new Set(runs.map(({ host }) => host)).size).toBe(200);
 });
 
@@ -133,7 +133,6 @@ test('one that is new or has failed once is made within a minute, however long i
   const { runner, runs, changes } = startRunner(() => answers.shift() ?? answered(1));
   runner.apply(planOf(pings(1, 3_600)));
   await minutes(180);
-  runner.stop();
   expect(runs[0]!.at - START).toBeLessThanOrEqual(MINUTE_MS);
   expect(runs[2]!.at - runs[1]!.at).toBeLessThanOrEqual(MINUTE_MS);
   expect(runs[3]!.at - runs[2]!.at).toBeGreaterThan(30 * MINUTE_MS);
@@ -148,7 +147,6 @@ test('what is refused fails without a point: nothing was sent, so nothing was lo
   const { runner, points, changes } = startRunner(() => notSent(`refused ${'x'.repeat(1_000)}`));
   runner.apply(planOf(pings(1)));
   await minutes(3);
-  runner.stop();
   expect(points).toEqual([]);
   expect(changes).toMatchObject([{ t: 'check', ok: false, reason: expect.stringMatching(/^refused x+$/) }]);
   const [change] = changes;
@@ -161,7 +159,6 @@ test('a defect of a probe is a failure of its check, and the next turn comes', a
   });
   runner.apply(planOf(pings(1)));
   await minutes(3);
-  runner.stop();
   expect(runs).toHaveLength(3);
   expect(changes).toMatchObject([{ ok: false, reason: 'the check failed because of a defect in the agent' }]);
 });
@@ -195,7 +192,6 @@ test('when the clock is set back by an hour, checks go on', async () => {
   await minutes(2);
   vi.setSystemTime(START - 60 * MINUTE_MS);
   await minutes(3);
-  runner.stop();
   expect(runs.length).toBeGreaterThanOrEqual(4);
 });
 
@@ -218,7 +214,6 @@ test('the public address: every quarter of an hour, and when the internet is bac
   await minutes(1);
   expect([lookups, addresses()]).toEqual([3, ['203.0.113.7', '203.0.113.8']]);
   await minutes(60);
-  runner.stop();
   // The other kind when it came twice, and then its network alone counts.
   expect(addresses().slice(2)).toEqual(['2001:db8::2', '2001:db8:0:1::1']);
 });

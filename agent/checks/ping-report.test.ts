@@ -30,59 +30,39 @@ test('the ping of macOS, and its ping6', () => {
   expect(readPing(unreachable)).toMatchObject({ complaint: '10.0.0.1 says: Destination Host Unreachable' });
 });
 
-const answers = (one: string, two: string, summary: string) =>
-  `PING\n${one}\n${two}\n\n--- statistics ---\n${summary}\n`;
+const PRINTED = {
+  BusyBox: `64 bytes from 192.0.2.1: seq=0 ttl=64 time=0.500 ms
+64 bytes from 192.0.2.1: seq=1 ttl=64 time=0.700 ms
 
-test.each([
-  [
-    'BusyBox',
-    answers(
-      '64 bytes from 192.0.2.1: seq=0 ttl=64 time=0.500 ms',
-      '64 bytes from 192.0.2.1: seq=1 ttl=64 time=0.700 ms',
-      '2 packets transmitted, 2 packets received, 0% packet loss\nround-trip min/avg/max = 0.500/0.600/0.700 ms',
-    ),
-  ],
-  [
-    'GNU inetutils',
-    answers(
-      '64 bytes from 192.0.2.1: icmp_seq=0 ttl=64 time=0,500 ms',
-      '64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=0.700ms',
-      '2 packets transmitted, 2 packets received, 0% packet loss',
-    ),
-  ],
-  [
-    'old iputils',
-    answers(
-      '64 bytes from 192.0.2.1: icmp_req=1 ttl=64 time=0.5 ms',
-      '64 bytes from 192.0.2.1: icmp_req=2 ttl=64 time=0.7 ms',
-      '2 packets transmitted, 2 received, 0% packet loss, time 999ms',
-    ),
-  ],
-  [
-    'iputils in German',
-    answers(
-      '64 Bytes von 192.0.2.1: icmp_seq=1 ttl=64 Zeit=0.5 ms',
-      '64 Bytes von 192.0.2.1: icmp_seq=2 ttl=64 Zeit=0.7 ms',
-      '2 Pakete übertragen, 2 empfangen, 0% Paketverlust, Zeit 1001ms',
-    ),
-  ],
-  [
-    'iputils in Chinese',
-    answers(
-      '64 字节，来自 192.0.2.1: icmp_seq=1 ttl=64 时间=0.5 毫秒',
-      '64 字节，来自 192.0.2.1: icmp_seq=2 ttl=64 时间=0.7 毫秒 (DUP!)',
-      '已发送 2 个包， 已接收 2 个包, 0% packet loss, time 1001ms',
-    ),
-  ],
-])('what %s prints is read by its shape', (_, stdout) => {
-  const { measured } = readPing(stdout) ?? {};
+2 packets transmitted, 2 packets received, 0% packet loss
+round-trip min/avg/max = 0.500/0.600/0.700 ms`,
+  'GNU inetutils': `64 bytes from 192.0.2.1: icmp_seq=0 ttl=64 time=0,500 ms
+64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=0.700ms
+
+2 packets transmitted, 2 packets received, 0% packet loss`,
+  'old iputils': `64 bytes from 192.0.2.1: icmp_req=1 ttl=64 time=0.5 ms
+64 bytes from 192.0.2.1: icmp_req=2 ttl=64 time=0.7 ms
+
+2 packets transmitted, 2 received, 0% packet loss, time 999ms`,
+  'iputils in German': `64 Bytes von 192.0.2.1: icmp_seq=1 ttl=64 Zeit=0.5 ms
+64 Bytes von 192.0.2.1: icmp_seq=2 ttl=64 Zeit=0.7 ms
+
+2 Pakete übertragen, 2 empfangen, 0% Paketverlust, Zeit 1001ms`,
+  'iputils in Chinese': `64 字节，来自 192.0.2.1: icmp_seq=1 ttl=64 时间=0.5 毫秒
+64 字节，来自 192.0.2.1: icmp_seq=2 ttl=64 时间=0.7 毫秒 (DUP!)
+
+已发送 2 个包， 已接收 2 个包, 0% packet loss, time 1001ms`,
+};
+
+test.each(Object.entries(PRINTED))('what %s prints is read by its shape', (_, answers) => {
+  const { measured } = readPing(`PING\n${answers}\n`) ?? {};
   expect(measured).toMatchObject({ sent: 2, lost: 0 });
   expect(measured?.rttMs).toBeCloseTo(0.6);
 });
 
 test('answers that cannot be read are no loss: the report is none', () => {
-  expect(readPing(answers('alive', 'alive', '2 packets transmitted, 2 received, 0% packet loss'))).toBeNull();
-  expect(readPing(answers('64 bytes: icmp_seq=1 ttl=64', '', '1 packets transmitted, 1 received, 0% loss'))).toBeNull();
+  expect(readPing('PING\nalive\nalive\n\n2 packets transmitted, 2 received, 0% packet loss\n')).toBeNull();
+  expect(readPing('PING\n64 bytes: icmp_seq=1 ttl=64\n\n1 packets transmitted, 1 received, 0% loss\n')).toBeNull();
 });
 
 test('whatever is printed is read without a fault, and never as more than there were', () => {
@@ -99,18 +79,15 @@ test('whatever is printed is read without a fault, and never as more than there 
 });
 
 test('a check uses the program of its system', async () => {
-  const commands: string[][] = [];
+  const commands: string[] = [];
   const printing = (stdout: string): RunProcess => {
     return async (program, args) => {
-      commands.push([program, ...args]);
+      commands.push([program, ...args].join(' '));
       return { ...FINISHED, stdout };
     };
   };
   const { signal } = new AbortController();
   await ping(printing(IPV4), '192.168.1.1', signal, 'macos');
   await ping(printing('1 packets transmitted, 0 packets received, 100% packet loss'), 'fe80::1', signal, 'macos');
-  expect(commands.map(([program, ...args]) => `${program} ${args.join(' ')}`)).toEqual([
-    'ping -n -c 5 -i 0.2 -W 2000 192.168.1.1',
-    'ping6 -n -c 5 -i 0.2 fe80::1',
-  ]);
+  expect(commands).toEqual(['ping -n -c 5 -i 0.2 -W 2000 192.168.1.1', 'ping6 -n -c 5 -i 0.2 fe80::1']);
 });

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { DiscoveryState, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
 import { range } from '../../shared/network.ts';
-import { MINUTE, NETWORK, START } from '../../test/support/agent/made-up-lan.ts';
+import { MINUTE, NETWORK, pass, START, seen } from '../../test/support/agent/made-up-lan.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { problemOf, StateOfCycles } from './discovery-state.ts';
 import { KnownDevices } from './known-devices.ts';
@@ -21,17 +21,11 @@ const THEIRS = [101, 102, 103, 104, 105, 106].map(macOf);
 
 /** What is found in a LAN with this router and these hosts. */
 function lan(router: string | null, hosts: readonly string[], net = '192.168.1'): NetworkScan {
-  const found = hosts.map((mac) => ({ mac, ip: `${net}.${Number.parseInt(mac.slice(-2), 16)}`, fresh: true }));
-  const gateway = router === null ? [] : [{ mac: router, ip: `${net}.254`, fresh: true }];
+  const found = hosts.map((mac) => seen(mac, `${net}.${Number.parseInt(mac.slice(-2), 16)}`));
+  const gateway = router === null ? [] : [seen(router, `${net}.254`)];
   const cidr = `${net}.0/24`;
   const place = { address: `${net}.253`, gateway: `${net}.254`, range: range(cidr), cidr };
-  return {
-    network: { ...NETWORK, ...place },
-    evidence: [{ mac: OWN, ip: `${net}.253`, fresh: false }, ...gateway, ...found],
-    method: 'arp-scan',
-    startedAt: 0,
-    failure: null,
-  };
+  return pass([seen(OWN, `${net}.253`, false), ...gateway, ...found], { network: { ...NETWORK, ...place } });
 }
 
 async function newAgent(path = '/nonexistent/known-devices.json') {
@@ -64,9 +58,8 @@ test('a host carried to another LAN with the same addresses reports nothing, and
   for (let i = 0; i < 3; i++) agent.cycle([lan(OUR_ROUTER, OURS)]);
   const before = stateOf(agent);
   for (let i = 0; i < 30; i++) expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toEqual(['192.168.1.0/24']);
-  expect(agent.known.foreign).toEqual([
-    { network: '192.168.1.0/24', gateway: THEIR_ROUTER, answered: 0, known: OURS.length + 1 },
-  ]);
+  const foreign = { network: '192.168.1.0/24', gateway: THEIR_ROUTER, answered: 0, known: OURS.length + 1 };
+  expect(agent.known.foreign).toEqual([foreign]);
   expect(stateOf(agent)).toBe(before);
   expect(agent.known.unnamed(START + 100 * 24 * 60 * MINUTE, MINUTE)).toEqual([]);
   const home = lan(OUR_ROUTER, OURS);
@@ -137,7 +130,7 @@ test('the gateways survive a restart', async () => {
   expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toHaveLength(1);
 });
 
-test('whatever is found, a foreign network changes no known device, and a known gateway is never foreign', () => {
+test('whatever is found, a foreign network changes no known device, and a known gateway is never foreign', async () => {
   const macs = fc.subarray([...OURS, ...THEIRS]);
   const routers = fc.constantFrom(OUR_ROUTER, THEIR_ROUTER, macOf(240), null);
   const nets = fc.constantFrom('192.168.1', '10.94.1');
@@ -145,25 +138,22 @@ test('whatever is found, a foreign network changes no known device, and a known 
     maxLength: 12,
   });
   let strange = 0;
-  return fc
-    .assert(
-      fc.asyncProperty(cycles, async (cycles) => {
-        const agent = await newAgent();
-        agent.cycle([lan(OUR_ROUTER, OURS)]);
-        for (const found of cycles) {
-          const before = stateOf(agent);
-          const scans = found.map(({ macs, router, net }) => lan(router, macs, net));
-          const names = agent.cycle(scans);
-          strange += names.length;
-          if (names.length === scans.length) expect(stateOf(agent)).toBe(before);
-          for (const { router, net } of found) {
-            if (router === OUR_ROUTER) expect(names).not.toContain(`${net}.0/24`);
-          }
-        }
-      }),
-      { numRuns: 40, seed: 1 },
-    )
-    .then(() => expect(strange).toBeGreaterThan(10));
+  await fc.assert(
+    fc.asyncProperty(cycles, async (cycles) => {
+      const agent = await newAgent();
+      agent.cycle([lan(OUR_ROUTER, OURS)]);
+      for (const found of cycles) {
+        const before = stateOf(agent);
+        const scans = found.map(({ macs, router, net }) => lan(router, macs, net));
+        const names = agent.cycle(scans);
+        strange += names.length;
+        if (names.length === scans.length) expect(stateOf(agent)).toBe(before);
+        for (const { router, net } of found) if (router === OUR_ROUTER) expect(names).not.toContain(`${net}.0/24`);
+      }
+    }),
+    { numRuns: 40, seed: 1 },
+  );
+  expect(strange).toBeGreaterThan(10);
 });
 
 test('the state lists watched networks, and foreign ones', async () => {
@@ -180,15 +170,10 @@ test('the state lists watched networks, and foreign ones', async () => {
   };
   const second = lan(OUR_ROUTER, [], '10.94.1');
   const dead = { ...second, evidence: [], failure: 'eth1 went down' };
-  expect(state([lan(OUR_ROUTER, OURS), second])).toEqual({
-    state: 'on',
-    accuracy: 'full',
-    networks: ['192.168.1.0/24', '10.94.1.0/24'],
-  });
+  const networks = ['192.168.1.0/24', '10.94.1.0/24'];
+  expect(state([lan(OUR_ROUTER, OURS), second])).toEqual({ state: 'on', accuracy: 'full', networks });
   // One failed cycle changes nothing, three do.
-  for (const networks of [2, 2, 1]) {
-    expect(state([lan(OUR_ROUTER, OURS), dead])?.networks).toHaveLength(networks);
-  }
+  for (const left of [2, 2, 1]) expect(state([lan(OUR_ROUTER, OURS), dead])?.networks).toHaveLength(left);
   expect(state([dead])).toBeNull();
   const there = state([lan(THEIR_ROUTER, THEIRS)]);
   expect(there).toMatchObject({ state: 'another-network', strange: [{ gateway: THEIR_ROUTER, answered: 0 }] });

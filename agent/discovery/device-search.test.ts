@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ENDED } from '../../test/support/agent/made-up-lan.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { parsePolicy } from '../jobs/policy.ts';
 import { searchWithin } from './device-search.ts';
@@ -20,24 +21,20 @@ function hostWith(neighbours: object[]) {
     const line = [program, ...args].join(' ');
     asked.push(line);
     const answer = line.includes('neigh') && args[0] === '-4' ? neighbours : line.includes('addr') ? [LAN0] : [];
-    const ended = { code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
-    return { stdout: JSON.stringify(answer), stderr: '', ...ended };
+    return { ...ENDED, stdout: JSON.stringify(answer) };
   };
   return { run, asked, signal: new AbortController().signal };
 }
 
 const neighbour = (confirmed: number) => ({ dst: '10.0.0.60', lladdr: MAC, confirmed, state: ['REACHABLE'] });
 
-test('a device that the kernel has heard of since the packet is seen without a question to the LAN', async () => {
-  const host = hostWith([neighbour(1)]);
+test.each([
+  ['since the packet is seen without a question to the LAN', 1, '10.0.0.60'],
+  ['before the packet is not seen', 20, null],
+])('a device that the kernel has heard of %s', async (_, secondsAgo, ip) => {
+  const host = hostWith([neighbour(secondsAgo)]);
   const search = await searchWithin(parsePolicy({}).discovery)(MAC, null, host);
   expect(search.knowsAddress).toBe(false);
-  expect(await search.scan(performance.now() - 5_000, false, 60_000)).toBe('10.0.0.60');
-  expect(host.asked.filter((line) => !line.startsWith('ip '))).toEqual([]);
-});
-
-test('what the kernel knows from before the packet is no sign', async () => {
-  const host = hostWith([neighbour(20)]);
-  const search = await searchWithin(parsePolicy({}).discovery)(MAC, null, host);
-  expect(await search.scan(performance.now() - 5_000, false, 60_000)).toBeNull();
+  expect(await search.scan(performance.now() - 5_000, false, 60_000)).toBe(ip);
+  if (ip !== null) expect(host.asked.filter((line) => !line.startsWith('ip '))).toEqual([]);
 });

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
-import { ENDED, NETWORK as LAN } from '../../test/support/agent/made-up-lan.ts';
+import { ENDED, NETWORK as LAN, pass, seen } from '../../test/support/agent/made-up-lan.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { type DhcpServer, DhcpServerSearch, parseDhcpServers } from './dhcp-servers.ts';
-import type { NetworkScan } from './scan.ts';
 
 const fixture = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../test/fixtures/discovery', name), 'utf8');
@@ -13,13 +12,7 @@ const HOUR = 60 * 60_000;
 
 const place = { address: '10.9.0.1', gateway: '10.9.0.254', range: range('10.9.0.0/24'), cidr: '10.9.0.0/24' };
 const NETWORK = { ...LAN, ...place };
-const PASS: NetworkScan = {
-  network: NETWORK,
-  evidence: [{ mac: '00:0D:B9:00:00:02', ip: '10.9.0.2', fresh: true }],
-  method: 'arp-scan',
-  startedAt: 0,
-  failure: null,
-};
+const PASS = pass([seen('00:0D:B9:00:00:02', '10.9.0.2')], { network: NETWORK });
 
 /** An agent on this link whose nmap prints a report, and whose arp-scan sees another device there. */
 function search(report: string) {
@@ -38,15 +31,11 @@ function search(report: string) {
 test('a second DHCP server is reported, with its MAC', async () => {
   const { look, asked, told } = search(fixture('two-dhcp-servers.xml'));
   await look(HOUR);
-  expect(told).toEqual([
-    [
-      '10.9.0.0/24',
-      [
-        { ip: '10.9.0.2', mac: '00:0D:B9:00:00:02' },
-        { ip: '10.9.0.3', mac: '00:11:22:00:00:03' },
-      ],
-    ],
-  ]);
+  const servers = [
+    { ip: '10.9.0.2', mac: '00:0D:B9:00:00:02' },
+    { ip: '10.9.0.3', mac: '00:11:22:00:00:03' },
+  ];
+  expect(told).toEqual([['10.9.0.0/24', servers]]);
   expect(asked[0]).toContain(' -e eth0 --script broadcast-dhcp-discover ');
   expect(asked[0]).toContain(`broadcast-dhcp-discover.mac=${NETWORK.mac}`);
 });

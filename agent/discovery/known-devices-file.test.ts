@@ -47,12 +47,13 @@ test('what changes while it is written is not in it', async () => {
   expect((await readBack(path)).found?.devices.map(({ n }) => n)).toEqual([0, 0, 0]);
 });
 
-test('a truncated file is ignored, and logged', async () => {
+test('a file that is truncated, or cannot be read, is ignored, and logged', async () => {
   const path = join(folder.path, 'short.json');
   await writeKnownState(path, state(3));
   const text = await readFile(path, 'utf8');
-  for (const length of [text.length - 2, text.length - 4, text.indexOf('\n') + 1, 20, 0]) {
-    await writeFile(path, text.slice(0, length));
+  const cut = [text.length - 2, text.length - 4, text.indexOf('\n') + 1, 20, 0].map((length) => text.slice(0, length));
+  for (const broken of [...cut, '{', '[]', '{"version":1,"epoch":1}']) {
+    await writeFile(path, broken);
     expect(await readBack(path)).toEqual({ found: null, errors: 1 });
   }
   expect(await readBack(join(folder.path, 'absent.json'))).toEqual({ found: null, errors: 0 });

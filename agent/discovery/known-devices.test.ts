@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { pino } from 'pino';
@@ -52,14 +51,15 @@ test('after a time without a valid cycle, silence counts from zero', async () =>
 test('devices whose last signs are of two scans go offline together; a later one goes later', async () => {
   const { cycle, reported } = await newKnown();
   const [first, second, later] = [macOf(1), macOf(2), macOf(3)] as const;
-  const everybody = [ROUTER, seen(first, '10.0.0.11'), seen(second, '10.0.0.12'), seen(later, '10.0.0.13')];
-  cycle(START, everybody);
-  cycle(START + MINUTE, everybody.slice(0, 1).concat(everybody.slice(2)));
+  const others = [ROUTER, seen(second, '10.0.0.12'), seen(later, '10.0.0.13')];
+  cycle(START, [seen(first, '10.0.0.11'), ...others]);
+  cycle(START + MINUTE, others);
   for (const minute of [2, 3]) cycle(START + minute * MINUTE, [ROUTER, seen(later, '10.0.0.13')]);
+  const areOnline = () => [first, second, later].map((mac) => reported(mac)?.online);
   cycle(START + 4 * MINUTE, [ROUTER]);
-  expect([first, second, later].map((mac) => reported(mac)?.online)).toEqual([true, true, true]);
+  expect(areOnline()).toEqual([true, true, true]);
   cycle(START + 5 * MINUTE, [ROUTER]);
-  expect([first, second, later].map((mac) => reported(mac)?.online)).toEqual([false, false, true]);
+  expect(areOnline()).toEqual([false, false, true]);
 });
 
 test('a device is missed in the network that its address belongs to now, whatever that was called before', async () => {
@@ -181,28 +181,20 @@ test('a power cut makes no sleepers, one device that sleeps all day is one', asy
   for (let i = 0; i < 3; i++) at = away(8, others, at);
   expect(known.get(sleeper?.mac ?? '')?.presence.sleeps).toHaveLength(3);
   for (let i = 0; i < 12; i++) cycle(at + i * MINUTE, [ROUTER]);
-  expect(known.all().flatMap(({ mac, presence }) => (presence.online ? [mac] : []))).toEqual([
-    ROUTER.mac,
-    sleeper?.mac,
-  ]);
+  const online = known.all().filter(({ presence }) => presence.online);
+  expect(online.map(({ mac }) => mac)).toEqual([ROUTER.mac, sleeper?.mac]);
 });
 
-test('a device that was seen by IPv6 alone keeps its IPv4 address, unless another has it', async () => {
+test('a device keeps its IPv4 address, else its global one, when only others are seen, unless another has it', async () => {
   const { cycle, reported } = await newKnown();
-  const by6 = [seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1')];
-  cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11'), ...by6]);
-  cycle(START + MINUTE, [ROUTER, ...by6]);
-  expect(reported(macOf(1))?.ip).toBe('10.0.0.11');
-  cycle(START + 2 * MINUTE, [ROUTER, ...by6, seen(macOf(2), '10.0.0.11')]);
-  expect(reported(macOf(1))?.ip).toBe('fd00::1');
-});
-
-test('a device without IPv4 keeps its address when only the link-local one is seen', async () => {
-  const { cycle, reported } = await newKnown();
-  cycle(START, [ROUTER, seen(macOf(1), 'fe80::1')]);
-  expect(reported(macOf(1))?.ip).toBe('fe80::1');
-  cycle(START + MINUTE, [ROUTER, seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1')]);
-  cycle(START + 2 * MINUTE, [ROUTER, seen(macOf(1), 'fe80::1')]);
+  const [local, global, ipv4] = [seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1'), seen(macOf(1), '10.0.0.11')];
+  const steps = [[local], [local, global], [local], [ipv4, local, global], [local, global]];
+  const ips = steps.map((found, i) => {
+    cycle(START + i * MINUTE, [ROUTER, ...found]);
+    return reported(macOf(1))?.ip;
+  });
+  expect(ips).toEqual(['fe80::1', 'fd00::1', 'fd00::1', '10.0.0.11', '10.0.0.11']);
+  cycle(START + 5 * MINUTE, [ROUTER, local, global, seen(macOf(2), '10.0.0.11')]);
   expect(reported(macOf(1))?.ip).toBe('fd00::1');
 });
 
@@ -248,20 +240,6 @@ test('the state survives a restart: nothing is new, and silence counts anew', as
   expect(known.get(macOf(1))?.presence).toMatchObject({ online: true, misses: 0, silentSince: START + 10 * MINUTE });
 });
 
-test.each(['', '{', '[]', '{"version":1,"epoch":1}'])(
-  'a file that cannot be read (%j) begins a new epoch',
-  async (text) => {
-    await using folder = makeTestFolder();
-    const path = join(folder.path, 'known-devices.json');
-    await writeFile(path, text);
-    const said: unknown[] = [];
-    const known = await KnownDevices.open(path, START + 5, { error: (about: unknown) => said.push(about) });
-    expect([known.epoch, known.size, said.length]).toEqual([START + 5, 0, 1]);
-    await known.save();
-    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ epoch: START + 5 });
-  },
-);
-
 test('when there are too many, who has been gone for longest makes room; who is online does not', async () => {
   const { known, cycle } = await newKnown();
   const many = Array.from({ length: MAX_DEVICES - 1 }, (_, i) => seen(macOf(i), ipOf(i)));
@@ -269,7 +247,7 @@ test('when there are too many, who has been gone for longest makes room; who is 
   expect(known.size).toBe(MAX_DEVICES);
   cycle(START + MINUTE, [ROUTER, ...many, seen(macOf(10_000), '10.0.0.1')]);
   expect([known.size, known.refused, known.get(macOf(10_000))]).toEqual([MAX_DEVICES, 1, undefined]);
-  for (let i = 2; i < 8; i++) cycle(START + i * MINUTE, [ROUTER, ...many.slice(1)]);
+  for (const minute of [3, 5, 7]) cycle(START + minute * MINUTE, [ROUTER, ...many.slice(1)]);
   cycle(START + 8 * MINUTE, [ROUTER, ...many.slice(1), seen(macOf(10_000), '10.0.0.1')]);
   expect(known.size).toBe(MAX_DEVICES);
   expect(known.get(macOf(0))).toBeUndefined();
@@ -277,13 +255,10 @@ test('when there are too many, who has been gone for longest makes room; who is 
 });
 
 test('whatever hosts answer, their reports are valid and bounded', async () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('x'.repeat(100_000)));
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('x'.repeat(10_000)));
   const evidence = fc.record({
     mac: fc.nat({ max: 5 }).map(macOf),
-    ip: fc.oneof(
-      fc.nat({ max: 5 }).map((i) => `10.0.0.${i}`),
-      fc.constantFrom('fe80::1', 'fd00::1'),
-    ),
+    ip: fc.constantFrom(...[0, 1, 2, 3, 4, 5].map((i) => `10.0.0.${i}`), 'fe80::1', 'fd00::1'),
     fresh: fc.boolean(),
   });
   const cycles = fc.array(fc.tuple(fc.array(evidence, { maxLength: 8 }), text), { maxLength: 8 });

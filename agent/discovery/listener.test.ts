@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import { arpFrame, dhcpFrame, pcapOf } from '../../test/support/agent/frames.ts';
 import { macOf, NETWORK } from '../../test/support/agent/made-up-lan.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
@@ -11,29 +12,22 @@ import type { Link } from './watched-networks.ts';
 afterEach(() => void vi.useRealTimers());
 
 const LINK: Link = { ...NETWORK, network: range('10.0.0.0/24'), virtual: false };
-const ENDED = { stdout: '', stderr: '', signal: null, timedOut: false, truncated: false };
 
 /** A listener whose tcpdump the test plays. */
-function listen(networks = [NETWORK], links = [LINK]) {
+function listen(networks = [NETWORK], missing?: ToolFailure) {
   const programs: { args: readonly string[]; options: RunOptions; end(stderr: string): void }[] = [];
   const run: RunProcess = (_program, args, options) =>
-    new Promise((resolve) => {
-      programs.push({ args, options, end: (stderr) => resolve({ ...ENDED, stderr, code: 1, aborted: false }) });
-      options.signal?.addEventListener('abort', () => resolve({ ...ENDED, code: 0, aborted: true }));
+    new Promise((resolve, reject) => {
+      if (missing !== undefined) return reject(missing);
+      programs.push({ args, options, end: (stderr) => resolve({ ...FINISHED, stderr, code: 1 }) });
+      options.signal?.addEventListener('abort', () => resolve({ ...FINISHED, aborted: true }));
     });
   const heard: [mac: string, network: string][] = [];
   const said: [level: string, about: object][] = [];
-  const log = {
-    warn: (about: object) => said.push(['warn', about]),
-    info: (about: object) => said.push(['info', about]),
-  };
-  const options = {
-    run,
-    log,
-    onSign: (sign: { mac: string }, { cidr }: { cidr: string }) => heard.push([sign.mac, cidr]),
-  };
-  const listener = new Listener(options);
-  listener.listen(networks, links);
+  const say = (level: string) => (about: object) => said.push([level, about]);
+  const log = { warn: say('warn'), info: say('info') };
+  const listener = new Listener({ run, log, onSign: (sign, { cidr }) => heard.push([sign.mac, cidr]) });
+  listener.listen(networks, [LINK]);
   const settle = async () => {
     for (let i = 0; i < 20; i++) await new Promise(setImmediate);
   };
@@ -41,15 +35,9 @@ function listen(networks = [NETWORK], links = [LINK]) {
 }
 
 test('one program for each link; it ends with the last of its networks', async () => {
-  const [left, right] = ['10.0.0.0/25', '10.0.0.128/25'].map((cidr) => ({ ...NETWORK, cidr, range: range(cidr) }));
-  const second = {
-    ...NETWORK,
-    interface: 'eth1',
-    mac: '00:1E:06:00:00:02',
-    cidr: '10.1.0.0/24',
-    range: range('10.1.0.0/24'),
-  };
-  if (left === undefined || right === undefined) throw new Error();
+  const network = (cidr: string) => ({ ...NETWORK, cidr, range: range(cidr) });
+  const [left, right] = [network('10.0.0.0/25'), network('10.0.0.128/25')];
+  const second = { ...network('10.1.0.0/24'), interface: 'eth1', mac: '00:1E:06:00:00:02' };
   const { listener, programs, settle } = listen([left, right, second]);
   await settle();
   const aborted = () => programs.map(({ args, options }) => `${args[1]} ${options.signal?.aborted}`);
@@ -125,13 +113,7 @@ test('a failure is logged once, retried with back-off, and its end is logged', a
 });
 
 test('a missing tcpdump is logged once', async () => {
-  const said: object[] = [];
-  const run: RunProcess = async () => {
-    throw new ToolFailure('tool_missing', 'tcpdump is not installed');
-  };
-  const log = { warn: (about: object) => said.push(about), info: () => {} };
-  const listener = new Listener({ run, log, onSign: () => {} });
-  listener.listen([NETWORK], [LINK]);
-  await expect.poll(() => said).toEqual([{ interface: 'eth0', problem: 'tcpdump is not installed' }]);
+  const { listener, said } = listen([NETWORK], new ToolFailure('tool_missing', 'tcpdump is not installed'));
+  await expect.poll(() => said).toEqual([['warn', { interface: 'eth0', problem: 'tcpdump is not installed' }]]);
   await listener.stop();
 });

@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameInNodeStatus, nodeStatusRequest } from './netbios.ts';
 
-interface Entry {
-  name: string;
-  suffix: number;
-  isGroup: boolean;
-}
-
 /** An answer as hosts give it. */
-function nodeStatus(id: number, entries: readonly Entry[]): Buffer {
+function nodeStatus(id: number, entries: readonly { name: string; suffix: number; isGroup: boolean }[]): Buffer {
   const header = Buffer.alloc(12);
   header.writeUInt16BE(id, 0);
   header.writeUInt16BE(0x8400, 2);

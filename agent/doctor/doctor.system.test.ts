@@ -1,10 +1,6 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@peculiar/x509';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMAT } from '../../shared/format.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
@@ -12,10 +8,11 @@ import { DAY_MS } from '../../shared/time.ts';
 import { AGENT_PROGRAM, startAgentProcess } from '../../test/support/agent/agent-process.ts';
 import { AGENT, CLIENT, startTestBroker } from '../../test/support/agent/broker.ts';
 import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
-import { listenOnLoopback } from '../../test/support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
 import { readConfig } from '../config.ts';
 import { createRunProcess } from '../host/run-process.ts';
+import { certificateRequest } from '../identity/certificate-request.ts';
 import { type Identity, writeIdentity } from '../identity/identity.ts';
 import { describePolicy, parsePolicy } from '../jobs/policy.ts';
 import { endpointOf } from '../link/session.ts';
@@ -29,7 +26,6 @@ import { checkCertificate, checkIdentity, checkPolicy, checkSnmp, checkStateDire
 
 const folder = folderOfEachTest();
 
-const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const HOLDS = (text: string) => expect.stringContaining(text);
 
 let authority: TestAuthority;
@@ -37,27 +33,12 @@ beforeAll(async () => {
   authority = await makeTestAuthority();
 });
 
-async function newKey() {
-  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return { keys, pem: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n` };
-}
-
-/** What an enrolment with the test's authority leaves. */
-async function newIdentity(broker: string): Promise<Identity> {
-  const { keys, pem } = await newKey();
-  const wanted = { name: 'CN=agent', keys, signingAlgorithm: EC };
-  const csr = await Pkcs10CertificateRequestGenerator.create(wanted, webcrypto);
-  const certificate = await authority.certify(csr.toString('pem'), AGENT);
-  return {
-    agent: AGENT,
-    stage: LOCAL_STAGE,
-    broker,
-    api: 'http://127.0.0.1:1',
-    key: pem,
-    certificate,
-    authority: authority.certificate,
-  };
+/** What an enrolment with an authority leaves. */
+async function newIdentity(port = 1, by = authority): Promise<Identity> {
+  const { key, csr } = await certificateRequest();
+  const certificate = await by.certify(csr, AGENT);
+  const place = { broker: `mqtts://127.0.0.1:${port}`, api: 'http://127.0.0.1:1', authority: by.certificate };
+  return { agent: AGENT, stage: LOCAL_STAGE, ...place, key, certificate };
 }
 
 async function stepsTo(identity: Identity): Promise<Finding[]> {
@@ -67,11 +48,9 @@ async function stepsTo(identity: Identity): Promise<Finding[]> {
 }
 
 test('Node.js: new enough or not', () => {
-  expect(checkNode('20.19.0', '>=20.19.0')).toMatchObject({ state: 'ok' });
-  expect(checkNode('24.0.1', '>=20.19.0')).toMatchObject({ state: 'ok' });
-  expect(checkNode('20.18.9', '>=20.19.0')).toMatchObject({ state: 'problem', message: HOLDS('>=20.19.0') });
-  expect(checkNode('18.20.4', '>=20.19.0')).toMatchObject({ state: 'problem' });
-  expect(checkNode()).toMatchObject({ state: 'ok' });
+  const states = ['20.19.0', '24.0.1', '20.18.9', '18.20.4'].map((version) => checkNode(version, '>=20.19.0').state);
+  expect([...states, checkNode().state]).toEqual(['ok', 'ok', 'problem', 'problem', 'ok']);
+  expect(checkNode('20.18.9', '>=20.19.0').message).toContain('>=20.19.0');
 });
 
 test('programs: what is missing is named with its package', async () => {
@@ -108,11 +87,8 @@ test('state directory: missing, no directory, open to others, a key open to othe
   await writeFile(join(state, 'identity.json'), 'x', { mode: 0o644 });
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', message: HOLDS('no format number') });
   await writeFile(join(state, 'format'), `${FORMAT}\n`);
-  expect(await checkStateDirectory(state)).toMatchObject({
-    state: 'problem',
-    message: HOLDS('0644'),
-    hint: `chmod 600 ${join(state, 'identity.json')}`,
-  });
+  const open = { state: 'problem', message: HOLDS('0644'), hint: `chmod 600 ${join(state, 'identity.json')}` };
+  expect(await checkStateDirectory(state)).toMatchObject(open);
 });
 
 test('state directory: no line to be pasted is made of names that the agent does not give, or of links', async () => {
@@ -126,11 +102,7 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('Only root can give files away: what the doctor says of them is not tested');
 
 test.skipIf(!isRoot)('state directory: a file of another user, which the service could not read', async () => {
-  for (const [name, text] of [
-    ['identity.json', 'x'],
-    ['format', `${FORMAT}\n`],
-  ] as const)
-    await writeFile(join(folder.path, name), text, { mode: 0o600 });
+  await writeFile(join(folder.path, 'format'), `${FORMAT}\n`);
   await chown(folder.path, 61_234, 61_234);
   expect(await checkStateDirectory(folder.path)).toMatchObject({
     state: 'problem',
@@ -142,33 +114,24 @@ test.skipIf(!isRoot)('state directory: a file of another user, which the service
 test('identity: missing, spoilt, usable', async () => {
   const state = join(folder.path, 'state');
   expect((await checkIdentity(state)).finding).toMatchObject({ state: 'problem', message: HOLDS('not enrolled') });
-  await writeIdentity(state, await newIdentity('mqtts://127.0.0.1:1'));
+  await writeIdentity(state, await newIdentity());
   expect((await checkIdentity(state)).finding).toMatchObject({ state: 'ok', message: HOLDS(AGENT) });
   await writeFile(join(state, 'identity.json'), '{}');
-  const spoilt = await checkIdentity(state);
-  expect(spoilt).toMatchObject({
-    finding: { state: 'problem', message: HOLDS('identity.json cannot be used') },
-    identity: null,
-  });
+  const finding = { state: 'problem', message: HOLDS('identity.json cannot be used') };
+  expect(await checkIdentity(state)).toMatchObject({ finding, identity: null });
 });
 
 test('certificate: for another key, not yet valid, nearly over, over, unreadable', async () => {
-  const { keys, pem } = await newKey();
   const now = Date.now();
-  const validity = { notBefore: new Date(now), notAfter: new Date(now + 100 * DAY_MS) };
-  const wanted = { ...validity, name: 'CN=agent', keys, signingAlgorithm: EC, serialNumber: '01' };
-  const certificate = (await X509CertificateGenerator.createSelfSigned(wanted, webcrypto)).toString('pem');
-  const identity = { ...(await newIdentity('mqtts://127.0.0.1:1')), key: pem, certificate };
-  expect(checkCertificate(identity, now + DAY_MS)).toMatchObject({ state: 'ok' });
-  expect(checkCertificate(identity, now - DAY_MS)).toMatchObject({ state: 'problem', hint: HOLDS('clock') });
+  const identity = await newIdentity(1, await makeTestAuthority({ days: 100 })); // From yesterday on.
+  expect(checkCertificate(identity, now)).toMatchObject({ state: 'ok' });
+  expect(checkCertificate(identity, now - 2 * DAY_MS)).toMatchObject({ state: 'problem', hint: HOLDS('clock') });
   expect(checkCertificate(identity, now + 95 * DAY_MS)).toMatchObject({ state: 'warning' });
   expect(checkCertificate(identity, now + 101 * DAY_MS)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
-  const other = { ...identity, key: (await newKey()).pem };
-  expect(checkCertificate(other, now)).toMatchObject({
-    state: 'problem',
-    message: HOLDS('does not match the private key'),
-  });
-  const torn = { ...identity, certificate: certificate.slice(0, 100) };
+  const { key } = await certificateRequest();
+  const other = { state: 'problem', message: HOLDS('does not match the private key') };
+  expect(checkCertificate({ ...identity, key }, now)).toMatchObject(other);
+  const torn = { ...identity, certificate: identity.certificate.slice(0, 100) };
   expect(checkCertificate(torn, now)).toMatchObject({ state: 'problem', message: HOLDS('cannot be read') });
 });
 
@@ -199,12 +162,9 @@ test.each([
   const date = new Date(now).toUTCString();
   const server = createServer((_, response) => response.writeHead(404, { date }).end());
   const port = await listenOnLoopback(server);
-  try {
-    const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => now + aheadMs);
-    expect(finding).toMatchObject({ check: 'clock', state });
-  } finally {
-    server.close();
-  }
+  const finding = await checkClock(`http://127.0.0.1:${port}/api`, () => now + aheadMs);
+  server.close();
+  expect(finding).toMatchObject({ check: 'clock', state });
 });
 
 test('clock: an API that cannot be reached, or sends no time, is a warning', async () => {
@@ -214,54 +174,40 @@ test('clock: an API that cannot be reached, or sends no time, is a warning', asy
   });
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('sends no Date header') });
-  server.close();
-  await once(server, 'close');
+  await closeServer(server);
   expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be reached') });
 });
 
 test('broker: the first step that fails is the last, and says what to look at', async () => {
   await using broker = await startTestBroker(authority.broker);
-  const fit = await newIdentity(`mqtts://127.0.0.1:${broker.port}`);
-  expect((await stepsTo(fit)).map(({ check, state }) => [check, state])).toEqual([
-    ['broker', 'ok'],
-    ['connection', 'ok'],
-  ]);
+  const fit = await newIdentity(broker.port);
+  const states = async (identity: Identity) => (await stepsTo(identity)).map(({ check, state }) => `${check} ${state}`);
+  expect(await states(fit)).toEqual(['broker ok', 'connection ok']);
   expect(broker.connections).toEqual([CLIENT]);
 
   // The test broker's certificate is for an address and not for this name.
-  const byName = await stepsTo({ ...fit, broker: `mqtts://localhost:${broker.port}` });
-  expect(byName.map(({ check, state }) => [check, state])).toEqual([
-    ['broker name', 'ok'],
-    ['broker', 'problem'],
-  ]);
+  const byName = await states({ ...fit, broker: `mqtts://localhost:${broker.port}` });
+  expect(byName).toEqual(['broker name ok', 'broker problem']);
   // No query leaves this host for a name that cannot exist.
-  const nameless = await stepsTo({ ...fit, broker: `mqtts://${'x'.repeat(64)}:${broker.port}` });
-  expect(nameless.map(({ check, state }) => [check, state])).toEqual([['broker name', 'problem']]);
+  const nameless = await states({ ...fit, broker: `mqtts://${'x'.repeat(64)}:${broker.port}` });
+  expect(nameless).toEqual(['broker name problem']);
 
   const stranger = await makeTestAuthority();
-  const [unknownAuthority, ...more] = await stepsTo({ ...fit, authority: stranger.certificate });
-  expect(unknownAuthority).toMatchObject({ state: 'problem', message: HOLDS('TLS handshake fails') });
-  expect(more).toEqual([]);
-
-  const { keys, pem } = await newKey();
-  const csr = await Pkcs10CertificateRequestGenerator.create({ name: 'CN=x', keys, signingAlgorithm: EC }, webcrypto);
-  const foreign = { ...fit, key: pem, certificate: await stranger.certify(csr.toString('pem'), AGENT) };
-  expect((await stepsTo(foreign)).at(-1)).toMatchObject({
-    check: 'connection',
-    state: 'problem',
-    hint: HOLDS('enrol'),
-  });
+  const unknown = { state: 'problem', message: HOLDS('TLS handshake fails') };
+  expect(await stepsTo({ ...fit, authority: stranger.certificate })).toMatchObject([unknown]);
+  const foreign = { ...(await newIdentity(broker.port, stranger)), authority: authority.certificate };
+  const refused = { check: 'connection', state: 'problem', hint: HOLDS('enrol') };
+  expect((await stepsTo(foreign)).at(-1)).toMatchObject(refused);
 
   await broker.stop();
-  expect(await stepsTo(fit)).toMatchObject([
-    { check: 'broker', state: 'problem', message: HOLDS('cannot be reached') },
-  ]);
+  const away = { check: 'broker', state: 'problem', message: HOLDS('cannot be reached') };
+  expect(await stepsTo(fit)).toMatchObject([away]);
 });
 
 test('an agent that runs is left alone: the doctor stops at TLS', async () => {
   await using broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
-  await writeIdentity(state, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
+  await writeIdentity(state, await newIdentity(broker.port));
   const config = readConfig({ LANREACH_AGENT_DATA: state, LANREACH_API: 'http://127.0.0.1:1' });
   const all = async () => {
     const findings: Finding[] = [];
@@ -270,15 +216,10 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
   };
   const lock = await lockDirectory(state, 0);
   lock.setStatus(() => JSON.stringify({ connected: true }));
-  const connected = await all();
-  expect(connected.at(-1)).toMatchObject({ check: 'connection', state: 'ok' });
+  expect((await all()).at(-1)).toMatchObject({ check: 'connection', state: 'ok' });
   lock.setStatus(() => JSON.stringify({ connected: false, reason: 'Not\u001bauthorized\n' }));
-  expect((await all()).at(-1)).toMatchObject({
-    check: 'connection',
-    state: 'problem',
-    message: HOLDS('Not authorized'),
-    hint: HOLDS('revoked'),
-  });
+  const unauthorized = { check: 'connection', state: 'problem', message: HOLDS('Not authorized') };
+  expect((await all()).at(-1)).toMatchObject({ ...unauthorized, hint: HOLDS('revoked') });
   lock.setStatus(() => 'something else');
   expect((await all()).at(-1)).toMatchObject({ check: 'broker', state: 'ok' });
   lock.setStatus(() => ''); // An enrolment has nothing to tell.
@@ -309,12 +250,12 @@ test('the program tells people in lines, programs in JSON, and scripts by its ex
   expect(amiss.stdout).toMatch(/^ok {7}node: Node\.js \d/m);
   expect(amiss.stdout).toMatch(/^ {9}-> lanreach-agent enrol/m);
 
-  await writeIdentity(environment.LANREACH_AGENT_DATA, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
+  await writeIdentity(environment.LANREACH_AGENT_DATA, await newIdentity(broker.port));
   const fit = await ask('--json');
   expect(fit, fit.stdout).toMatchObject({ code: 0, stderr: '' });
   const { ok, findings } = JSON.parse(fit.stdout);
-  expect(ok).toBe(true);
-  expect(findings.at(-1)).toEqual({ check: 'connection', state: 'ok', message: HOLDS(AGENT), hint: null });
+  const last = { check: 'connection', state: 'ok', message: HOLDS(AGENT), hint: null };
+  expect([ok, findings.at(-1)]).toEqual([true, last]);
 });
 
 test('snmp: no finding without a file; one that others may read, or that is malformed, is named without what it holds', async () => {

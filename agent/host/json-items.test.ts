@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parseNeighbours } from '../discovery/neighbours.ts';
 import { parseLinks } from '../discovery/watched-networks.ts';
 import { parseLldpcli } from '../recognition/lldp.ts';
+import { parseInterfaces } from '../tools/interfaces.ts';
 import { jsonItems } from './json-items.ts';
 
 test('wherever an entry stands that is no JSON, all others are read', () => {
@@ -21,10 +22,11 @@ test('wherever an entry stands that is no JSON, all others are read', () => {
   fc.assert(fc.property(fc.string(), (text) => void jsonItems(text)));
 });
 
-test('one odd neighbour, link, route or LLDP peer costs only itself', () => {
+test('one odd neighbour, link, route, LLDP peer or interface costs only itself', () => {
   const odd = '{"dst"},7,{},';
   const neighbour = '{"dst":"10.0.0.9","lladdr":"00:1e:06:77:01:09","state":["REACHABLE"]}';
   expect(parseNeighbours(`[${odd}${neighbour}]`, 10)).toMatchObject([{ ip: '10.0.0.9' }]);
+  expect(parseInterfaces(`[${odd}{"ifindex":7},{"ifname":"lo","mtu":9}]`)).toMatchObject({ lo: { mtu: 9 } });
   const address = '{"local":"10.0.0.2","prefixlen":24}';
   const card = '"ifname":"eth0","flags":["UP","LOWER_UP"],"link_type":"ether","address":"00:1e:06:77:01:02"';
   const links = parseLinks(

@@ -29,10 +29,7 @@ test.each([
 });
 
 test('the message about a host with several addresses has the reason for each of them', () => {
-  const cause = new AggregateError([
-    new Error('connect ECONNREFUSED ::1:9'),
-    new Error('connect ECONNREFUSED 127.0.0.1:9'),
-  ]);
+  const cause = new AggregateError(['::1:9', '127.0.0.1:9'].map((at) => new Error(`connect ECONNREFUSED ${at}`)));
   expect(explained('nothing', 'localhost', 9, cause)).toContain('ECONNREFUSED ::1:9, connect ECONNREFUSED 127.0.0.1:9');
 });
 

@@ -22,13 +22,9 @@ let after: Identity;
 async function makeIdentity(n: number): Promise<Identity> {
   const { key, csr } = await certificateRequest();
   return {
-    agent: 'home:main',
-    stage: 'prod',
-    broker: `mqtts://broker-${n}.example.org`,
-    api: `https://api-${n}.example.org`,
-    key,
-    certificate: await authority.certify(csr, 'home:main'),
-    authority: `${authority.certificate}\n`.repeat(n),
+    ...{ agent: 'home:main', stage: 'prod', broker: `mqtts://broker-${n}.example.org` },
+    ...{ api: `https://api-${n}.example.org`, authority: `${authority.certificate}\n`.repeat(n) },
+    ...{ key, certificate: await authority.certify(csr, 'home:main') },
   };
 }
 
@@ -59,25 +55,21 @@ test('what was written is read, and people can read it too: what belongs to the 
   expect((await stat(file())).mode & 0o777).toBe(0o600);
 });
 
-test.each<[string, string, (stored: Record<string, unknown>, credentials: Record<string, unknown>) => unknown]>([
+test.each<[string, string, (stored: Record<string, unknown>, own: Record<string, unknown>) => unknown]>([
   ['nothing', 'file', () => ''],
   ['half of a file', 'file', () => '{"agent": "home:m'],
   ['a list', 'file', () => []],
   ['no agent', 'agent', (stored) => ({ ...stored, agent: undefined })],
-  ['no address of a broker', 'current.broker', (stored, parts) => ({ ...stored, current: { ...parts, broker: 'x' } })],
-  ['no key', 'current.key', (stored, parts) => ({ ...stored, current: { ...parts, key: 'nonsense' } })],
-  ['no authority', 'current.authority', (stored, parts) => ({ ...stored, current: { ...parts, authority: '' } })],
-  [
-    'no certificate',
-    'current.certificate',
-    (stored, parts) => ({ ...stored, current: { ...parts, certificate: 'x' } }),
-  ],
+  ['no address of a broker', 'current.broker', (stored, own) => ({ ...stored, current: { ...own, broker: 'x' } })],
+  ['no key', 'current.key', (stored, own) => ({ ...stored, current: { ...own, key: 'nonsense' } })],
+  ['no authority', 'current.authority', (stored, own) => ({ ...stored, current: { ...own, authority: '' } })],
+  ['no certificate', 'current.certificate', (stored, own) => ({ ...stored, current: { ...own, certificate: 'x' } })],
   [
     'a certificate for another key',
     'current.certificate',
-    (stored, parts) => ({ ...stored, current: { ...parts, certificate: after.certificate } }),
+    (stored, own) => ({ ...stored, current: { ...own, certificate: after.certificate } }),
   ],
-  ['a next one without a key', 'next.key', (stored, parts) => ({ ...stored, next: { ...parts, key: undefined } })],
+  ['a next one without a key', 'next.key', (stored, own) => ({ ...stored, next: { ...own, key: undefined } })],
 ])('a file that holds %s is refused, and what is wrong is named', async (_, path, spoil) => {
   const stored = JSON.parse(await readFile(file(), 'utf8'));
   const spoilt = spoil(stored, stored.current);

@@ -23,26 +23,24 @@ function start() {
   /** The output that a follower has received: positions and texts. */
   const outputs = (to: string) =>
     sent.flatMap((message, i) => (message.t === 'output' && sentTo[i] === to ? [[message.at, message.text]] : []));
-  return { sent, live, outputs, link };
+  const printed = (to: string) => outputs(to).map(([at, text]) => `${at} ${text}`);
+  return { sent, live, outputs, printed, link };
 }
 
 test('the first lines leave at once, those of half a second after them in one message', () => {
-  const { live, outputs } = start();
+  const { live, printed } = start();
   live.progress('starting', null);
   vi.advanceTimersByTime(200);
   live.output('one\n');
   vi.advanceTimersByTime(50);
-  expect(outputs(INSTANCE)).toEqual([[0, 'one\n']]);
+  expect(printed(INSTANCE)).toEqual(['0 one\n']);
   for (const line of ['two\n', 'three\n']) {
     vi.advanceTimersByTime(100);
     live.output(line);
   }
-  expect(outputs(INSTANCE)).toHaveLength(1);
+  expect(printed(INSTANCE)).toHaveLength(1);
   vi.advanceTimersByTime(300);
-  expect(outputs(INSTANCE)).toEqual([
-    [0, 'one\n'],
-    [4, 'two\nthree\n'],
-  ]);
+  expect(printed(INSTANCE)).toEqual(['0 one\n', '4 two\nthree\n']);
 });
 
 test('a command that ends at once sends nothing, and nothing is sent after the end', () => {
@@ -56,30 +54,24 @@ test('a command that ends at once sends nothing, and nothing is sent after the e
 });
 
 test('a watcher gets what there is from any place on, the last progress, and then what comes', () => {
-  const { sent, live, outputs } = start();
+  const { sent, live, printed } = start();
   live.output('0123456789');
   live.progress('scan', 40);
   vi.advanceTimersByTime(1_000);
   live.watch(OTHER, 4);
-  expect(outputs(OTHER)).toEqual([[4, '456789']]);
+  expect(printed(OTHER)).toEqual(['4 456789']);
   expect(sent.at(-1)).toMatchObject({ t: 'progress', percent: 40 });
   live.output('abc');
   vi.advanceTimersByTime(1_000);
-  expect(outputs(OTHER)).toEqual([
-    [4, '456789'],
-    [10, 'abc'],
-  ]);
-  expect(outputs(INSTANCE)).toEqual([
-    [0, '0123456789'],
-    [10, 'abc'],
-  ]);
+  expect(printed(OTHER)).toEqual(['4 456789', '10 abc']);
+  expect(printed(INSTANCE)).toEqual(['0 0123456789', '10 abc']);
   // Requested again, because a message was lost.
   live.watch(OTHER, 8);
-  expect(outputs(OTHER).at(-1)).toEqual([8, '89abc']);
+  expect(printed(OTHER).at(-1)).toBe('8 89abc');
   live.watch(OTHER, 1_000);
   live.output('!');
   vi.advanceTimersByTime(1_000);
-  expect(outputs(OTHER).at(-1)).toEqual([13, '!']);
+  expect(printed(OTHER).at(-1)).toBe('13 !');
 });
 
 test('of too many watchers the oldest is evicted, but never the requester', () => {
@@ -93,14 +85,14 @@ test('of too many watchers the oldest is evicted, but never the requester', () =
 });
 
 test('what the connection did not take is sent later', () => {
-  const { live, link, outputs } = start();
+  const { live, link, printed } = start();
   link.up = false;
   live.output('one\n');
   vi.advanceTimersByTime(3_000);
   live.output('two\n');
   link.up = true;
   vi.advanceTimersByTime(1_000);
-  expect(outputs(INSTANCE)).toEqual([[0, 'one\ntwo\n']]);
+  expect(printed(INSTANCE)).toEqual(['0 one\ntwo\n']);
 });
 
 test('a flood of output travels in few messages that fit into packets, and ends at a million characters', () => {

@@ -67,7 +67,7 @@ test('an unconfirmed result is sent again ever more rarely', async () => {
   const { outbox, sentAt } = await openOutbox({ firstMs: 50, longestMs: 200 });
   outbox.connected();
   await outbox.deliver(resultOf(newJobId()), INSTANCE);
-  await waitFor('the fifth time', () => (sentAt.length >= 5 ? true : undefined));
+  await waitFor('the fifth time', () => sentAt.length >= 5);
   outbox.disconnected();
   const gaps = sentAt.slice(1).map((at, i) => at - sentAt[i]!);
   // Ten per cent of jitter downwards; upwards a busy machine may add what it likes.
@@ -79,9 +79,8 @@ test('an unconfirmed result is at last given up', async () => {
   const id = newJobId();
   outbox.connected();
   await outbox.deliver(resultOf(id), INSTANCE);
-  await waitFor('the end', () => (kept().length > 0 || outbox.has(id) ? undefined : true));
+  await waitFor('the end', () => kept().length === 0 && !outbox.has(id));
   expect(sentAt.length).toBeGreaterThan(0);
-  expect(outbox.has(id)).toBe(false);
 });
 
 test('a result that is too long for one packet is shortened, and sent again as it was sent first', async () => {
@@ -144,10 +143,8 @@ test('a result that another version of the agent has kept is sent like one of th
   const { upstream } = await openOutbox();
   const id = newJobId();
   const other = { ...resultOf(id), v: PROTOCOL_VERSION + 1 } as unknown as Result;
-  await keepResult(upstream, {
-    replyTo: INSTANCE,
-    result: { ...other, id: newJobId(), output: 7 } as unknown as Result,
-  });
+  const none = { ...other, id: newJobId(), output: 7 } as unknown as Result;
+  await keepResult(upstream, { replyTo: INSTANCE, result: none });
   await keepResult(upstream, { replyTo: INSTANCE, result: other });
   const next = await openOutbox();
   next.outbox.connected();

@@ -43,10 +43,11 @@ async function startJobs(path: string) {
     settings: {} as ServeOptions['settings'],
     publishLossy: (topic) => published.push({ topic, payload: Buffer.alloc(0) }) > 0,
     onLoad: () => {},
-    log: pino({}, { write: (line: string) => void noteStart(JSON.parse(line)) }),
+    log: pino(
+      {},
+      { write: (line: string) => line.includes('command started') && started.push(JSON.parse(line).jobId) },
+    ),
   });
-  const noteStart = ({ msg, jobId }: { msg: string; jobId: string }) =>
-    msg === 'command started' && started.push(jobId);
   return {
     ...{ jobs, journal, upstream, published, started },
     release: async () => (await waitFor('a command', () => holds.shift()))(),
@@ -95,11 +96,6 @@ test('after a crash its result is that it was interrupted, by the same plan', as
   await recover(journal, upstream, log);
   const [record] = upstream.waiting('result');
   const [kept] = upstream.read(record!.n) as Kept[];
-  expect(kept?.result).toMatchObject({
-    id,
-    state: 'interrupted',
-    reason: 'agent_restarted',
-    planned: RUN,
-  });
+  expect(kept?.result).toMatchObject({ id, state: 'interrupted', reason: 'agent_restarted', planned: RUN });
   await Promise.all([before.journal.close(), journal.close()]);
 });

@@ -1,25 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
-import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
-import { createRunProcess } from '../host/run-process.ts';
+import { TOOL_CONTEXT } from '../../test/support/agent/tool-settings.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { Stop } from './outcomes.ts';
 import { type RunAnyTool, runCommand } from './run-command.ts';
 
-const context = {
-  run: createRunProcess(),
-  rules: { enabled: true },
-  settings: TOOL_SETTINGS,
-  onOutput: () => {},
-  onProgress: () => {},
-};
-
 /** Runs a made-up tool. */
 function runTool(tool: RunAnyTool, limitMs = 5_000, stop = new AbortController()) {
   const defects: unknown[] = [];
-  const outcome = runCommand(tool, { tool: 'internetinfo' }, context, {
+  const outcome = runCommand(tool, { tool: 'internetinfo' }, TOOL_CONTEXT, {
     limitMs,
     stop: stop.signal,
     onDefect: (error) => defects.push(error),
@@ -32,7 +23,6 @@ const forever: RunAnyTool = async (_command, { signal }) => {
   await sleep(60_000, undefined, { signal });
   throw new Error('unreachable');
 };
-const stubborn: RunAnyTool = () => new Promise(() => {});
 
 test('nothing listens to the signal of a command that has ended: Node would keep it for ever', async () => {
   let seen: AbortSignal | undefined;
@@ -48,24 +38,18 @@ test('a failure of a tool keeps its reason, its sentence and what was printed', 
   const { outcome, defects } = runTool(async () => {
     throw new ToolFailure('tool_failed', 'It went wrong', { output: 'so far', truncated: true });
   });
-  expect(await outcome).toMatchObject({
-    state: 'failed',
-    reason: 'tool_failed',
-    message: 'It went wrong',
-    output: 'so far',
-    truncated: true,
-  });
+  const said = { message: 'It went wrong', output: 'so far', truncated: true };
+  expect(await outcome).toMatchObject({ state: 'failed', reason: 'tool_failed', ...said });
   expect(defects).toEqual([]);
 });
 
+const oops = () => {
+  throw new TypeError('oops');
+};
+
 test.each([
-  ['rejects', async () => Promise.reject(new TypeError('oops'))],
-  [
-    'throws at once',
-    () => {
-      throw new TypeError('oops');
-    },
-  ],
+  ['rejects', async () => oops()],
+  ['throws at once', oops],
 ])('a defect in a tool that %s is reported without its details', async (_how, tool) => {
   const { outcome, defects } = runTool(tool);
   const ended = await outcome;
@@ -83,7 +67,7 @@ test('a tool that is stopped and says nothing more has printed what it printed',
   const { outcome, stop } = runTool(async (_command, { signal, onOutput }) => {
     onOutput('one\n');
     onOutput('two\n');
-    return forever({ tool: 'internetinfo' }, { ...context, signal });
+    return forever({ tool: 'internetinfo' }, { ...TOOL_CONTEXT, signal });
   });
   stop.abort(new Stop('cancelled', 'enough'));
   expect(await outcome).toMatchObject({ state: 'cancelled', output: 'one\ntwo\n' });
@@ -104,14 +88,11 @@ test('the output begins with what was shown, also when the tool ends with anothe
 
 test('a tool that does not stop is left behind', async () => {
   vi.useFakeTimers();
-  try {
-    const { outcome, stop } = runTool(stubborn);
-    stop.abort(new Stop('cancelled', 'enough'));
-    await vi.advanceTimersByTimeAsync(END_WITHIN_MS);
-    expect(await outcome).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
-  } finally {
-    vi.useRealTimers();
-  }
+  onTestFinished(() => void vi.useRealTimers());
+  const { outcome, stop } = runTool(() => new Promise(() => {}));
+  stop.abort(new Stop('cancelled', 'enough'));
+  await vi.advanceTimersByTimeAsync(END_WITHIN_MS);
+  expect(await outcome).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
 });
 
 test('output is cut at a million characters, never within one', async () => {

@@ -9,6 +9,7 @@ import { Command } from '../../shared/tools/list.ts';
 import { CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../../test/support/agent/broker.ts';
 import { resultsIn } from '../../test/support/agent/state-names.ts';
 import { startTestAgent } from '../../test/support/agent/test-agent.ts';
+import { resultOf } from '../../test/support/made-up-result.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -28,27 +29,23 @@ async function startSite({ policy = {} as unknown, isShortHeld = false, log = pi
   const broker = await startTestBroker();
   const runs: Command[] = [];
   const holds: (() => void)[] = [];
+  const held = () => new Promise<void>((resolve) => holds.push(resolve));
   const internetinfo: RunAnyTool = async (command) => {
     runs.push(command);
-    if (isShortHeld) await new Promise<void>((resolve) => holds.push(resolve));
+    if (isShortHeld) await held();
     return { output: 'short\n', truncated: false, result: INFO };
   };
-  let print: (text: string) => void = () => undefined;
   const speedtest: RunAnyTool = async (command, { signal, run, onOutput }) => {
     runs.push(command);
     onOutput('started\n');
-    print = onOutput;
     const sleeping = run('sleep', ['60'], { timeoutMs: 60_000, maxBytes: 1_000, signal });
-    await Promise.race([sleeping, new Promise<void>((resolve) => holds.push(resolve))]);
+    await Promise.race([sleeping, held()]);
     if (signal.aborted) {
       await sleeping;
       throw new ToolFailure('cancelled', 'stopped', { output: 'started\n' });
     }
-    return {
-      output: 'started\nlong\n',
-      truncated: false,
-      result: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 },
-    };
+    const result = { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 };
+    return { output: 'started\nlong\n', truncated: false, result };
   };
   const agent = await startTestAgent(folder.path, broker.port, {
     policy: parsePolicy(policy),
@@ -61,14 +58,18 @@ async function startSite({ policy = {} as unknown, isShortHeld = false, log = pi
   });
   await broker.presence('online');
   return {
-    broker,
-    folder,
-    agent,
-    runs,
+    ...{ broker, agent, runs },
+    /** Sends a request that a caller has made just now. */
+    async ask(command: Command) {
+      const request = requestFor(command);
+      await broker.send('req', request);
+      return request;
+    },
     /** Lets the command that started first end, of those that the test has to end. */
     release: () => holds.shift()?.(),
-    /** The long command that started last prints this. */
-    print: (text: string) => print(text),
+    /** A control message about a job. */
+    control: (t: 'cancel' | 'stored' | 'watch', id: JobId, more: object = {}) =>
+      broker.send('ctl', { v: PROTOCOL_VERSION, id, t, replyTo: INSTANCE, ...more }),
     kept: () => resultsIn(folder.path),
     async [Symbol.asyncDispose]() {
       await agent.stop(0);
@@ -78,41 +79,29 @@ async function startSite({ policy = {} as unknown, isShortHeld = false, log = pi
   };
 }
 
-test('a request is acknowledged, run, and answered; stored ends it', async () => {
+test('a request is acknowledged, run once however often it arrives, and answered; stored ends it', async () => {
   await using site = await startSite({ isShortHeld: true });
-  const request = requestFor(SHORT);
-  await site.broker.send('req', request);
+  const request = await site.ask(SHORT);
   const ack = await site.broker.reply('ack', request.id);
   expect(ack).toMatchObject({ state: 'running', at: expect.any(Number) });
+  await site.broker.send('req', request);
   site.release();
   const result = await site.broker.reply('result', request.id);
-  expect(result).toEqual({
-    v: PROTOCOL_VERSION,
-    id: request.id,
-    t: 'result',
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: 'short\n',
-    truncated: false,
-    result: INFO,
-    startedAt: expect.any(Number),
-    endedAt: expect.any(Number),
-  });
+  const times = { startedAt: expect.any(Number), endedAt: expect.any(Number) };
+  expect(result).toEqual(resultOf(request.id, { output: 'short\n', result: INFO, ...times }));
   expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
-  expect(await site.kept()).toEqual([request.id]);
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
+  expect([await site.kept(), site.runs]).toEqual([[request.id], [SHORT]]);
+  await site.control('stored', request.id);
   await expect.poll(site.kept).toEqual([]);
 });
 
 test('a short command that ends at once is acknowledged by its result alone, a long one is acknowledged when it starts', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // What is kept back for some time is kept back for good.
   await using site = await startSite();
-  const [short, long] = [requestFor(SHORT), requestFor(LONG)];
-  await site.broker.send('req', short);
+  const short = await site.ask(SHORT);
   await site.broker.reply('result', short.id);
   expect(site.broker.replies.map(({ t }) => t)).toEqual(['result']);
-  await site.broker.send('req', long);
+  const long = await site.ask(LONG);
   await site.broker.reply('ack', long.id);
   site.release();
   await site.broker.reply('result', long.id);
@@ -121,15 +110,14 @@ test('a short command that ends at once is acknowledged by its result alone, a l
 
 test('a request that arrives again after its end is answered from the log, to its new sender; never run', async () => {
   await using site = await startSite();
-  const request = requestFor(SHORT);
-  await site.broker.send('req', request);
+  const request = await site.ask(SHORT);
   const first = await site.broker.reply('result', request.id);
   await site.broker.send('req', { ...request, replyTo: 'lr-local-another00' });
   const results = () => site.broker.replies.filter(({ t }) => t === 'result');
   await waitFor('the result again', () => results().length === 2);
   expect(results()[1]).toEqual(first);
 
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
+  await site.control('stored', request.id);
   await expect.poll(site.kept).toEqual([]);
   await site.broker.send('req', request);
   await site.broker.reply('ack', request.id, { state: 'finished' });
@@ -156,8 +144,7 @@ test('nothing starts after its deadline, nor when the clocks differ', async () =
 
 test('a refused request has a result like any other, and arrives twice as well as once', async () => {
   await using site = await startSite({ policy: { nmap: { enabled: false } } });
-  const request = requestFor(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
-  await site.broker.send('req', request);
+  const request = await site.ask(Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' }));
   await site.broker.send('req', request);
   const result = await site.broker.reply('result', request.id);
   expect(result).toMatchObject({ state: 'failed', reason: 'target_not_allowed', startedAt: null });
@@ -166,11 +153,10 @@ test('a refused request has a result like any other, and arrives twice as well a
 
 test('waiting callers are notified when they move up, and of the load of the agent', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
-  const [running, next, last] = [requestFor(LONG), requestFor(LONG), requestFor(LONG)];
-  for (const request of [running, next, last]) await site.broker.send('req', request);
+  const [running, next, last] = [await site.ask(LONG), await site.ask(LONG), await site.ask(LONG)];
   expect(await site.broker.reply('ack', running.id)).toMatchObject({ load: { running: 1, queued: 0 } });
   expect(await site.broker.reply('ack', last.id, { position: 1 })).toMatchObject({ load: { running: 1, queued: 2 } });
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: next.id, t: 'cancel', replyTo: INSTANCE });
+  await site.control('cancel', next.id);
   expect(await site.broker.reply('ack', last.id, { position: 0 })).toMatchObject({ load: { running: 1, queued: 1 } });
   site.release();
   await site.broker.reply('ack', last.id, { state: 'running' });
@@ -184,8 +170,7 @@ test('the presence reports the load of the agent; short commands do not change i
   await using site = await startSite();
   expect(site.broker.presences).toMatchObject([{ state: 'online', load: { running: 0, queued: 0 } }]);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const short = requestFor(SHORT);
-  await site.broker.send('req', short);
+  const short = await site.ask(SHORT);
   await site.broker.reply('result', short.id);
   vi.advanceTimersByTime(1_200);
   await sleep(200);
@@ -196,16 +181,11 @@ test('a command that waits until its deadline expires', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   // The made-up clock runs, because the connection to the broker has timers of its own that must go on.
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
-  await site.broker.send('req', running);
-  await site.broker.send('req', waiting);
+  const [running, waiting] = [await site.ask(LONG), await site.ask(LONG)];
   await site.broker.reply('ack', waiting.id, { state: 'queued' });
   vi.advanceTimersByTime(waiting.deadline - Date.now() + 1);
-  expect(await site.broker.reply('result', waiting.id)).toMatchObject({
-    state: 'expired',
-    reason: 'deadline_passed',
-    startedAt: null,
-  });
+  const expired = { state: 'expired', reason: 'deadline_passed', startedAt: null };
+  expect(await site.broker.reply('result', waiting.id)).toMatchObject(expired);
   site.release();
   await site.broker.reply('result', running.id);
   expect(site.runs).toHaveLength(1);
@@ -213,20 +193,14 @@ test('a command that waits until its deadline expires', async () => {
 
 test('cancel ends what runs, what waits and what has not even arrived', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
-  const [running, waiting, late] = [requestFor(LONG), requestFor(LONG), requestFor(SHORT)];
-  const cancel = (id: JobId) => site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'cancel', replyTo: INSTANCE });
-  await site.broker.send('req', running);
-  await site.broker.send('req', waiting);
+  const [running, waiting, late] = [await site.ask(LONG), await site.ask(LONG), requestFor(SHORT)];
   await site.broker.reply('ack', waiting.id, { state: 'queued' });
-  await cancel(waiting.id);
+  await site.control('cancel', waiting.id);
   expect(await site.broker.reply('result', waiting.id)).toMatchObject({ state: 'cancelled', startedAt: null });
-  await cancel(running.id);
-  expect(await site.broker.reply('result', running.id)).toMatchObject({
-    state: 'cancelled',
-    reason: 'cancelled',
-    output: 'started\n',
-  });
-  await cancel(late.id);
+  await site.control('cancel', running.id);
+  const cancelled = { state: 'cancelled', reason: 'cancelled', output: 'started\n' };
+  expect(await site.broker.reply('result', running.id)).toMatchObject(cancelled);
+  await site.control('cancel', late.id);
   await site.broker.send('req', late);
   expect(await site.broker.reply('result', late.id)).toMatchObject({ state: 'cancelled' });
   expect(site.runs).toHaveLength(1);
@@ -234,18 +208,16 @@ test('cancel ends what runs, what waits and what has not even arrived', async ()
 
 test('a watcher receives the state, the output so far, and the result', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
-  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
-  const watch = (id: JobId, replyTo: string, from = 0) =>
-    site.broker.send('ctl', { v: PROTOCOL_VERSION, id, t: 'watch', replyTo, from });
+  const watch = (id: JobId, replyTo: string, from = 0) => site.control('watch', id, { replyTo, from });
   const heard = (replyTo: string, count: number) =>
     waitFor(`${count} messages`, () => {
       // In the order of their kinds: no order of arrival is promised.
       const replies = site.broker.repliesTo(replyTo).toSorted((a, b) => a.t.localeCompare(b.t));
-      return replies.length >= count ? replies : undefined;
+      return replies.length >= count && replies;
     });
-  await site.broker.send('req', running);
+  const running = await site.ask(LONG);
   await site.broker.reply('output', running.id);
-  await site.broker.send('req', waiting);
+  const waiting = await site.ask(LONG);
   await watch(running.id, 'lr-local-10000000');
   expect(await heard('lr-local-10000000', 2)).toMatchObject([
     { t: 'ack', state: 'running' },
@@ -256,11 +228,8 @@ test('a watcher receives the state, the output so far, and the result', async ()
   expect(await heard('lr-local-30000000', 1)).toMatchObject([{ t: 'ack', state: 'queued', position: 0 }]);
 
   site.release();
-  expect(await heard('lr-local-30000000', 3)).toMatchObject([
-    { state: 'queued' },
-    { state: 'running' },
-    { t: 'output' },
-  ]);
+  const begun = [{ state: 'queued' }, { state: 'running' }, { t: 'output' }];
+  expect(await heard('lr-local-30000000', 3)).toMatchObject(begun);
   site.release();
   for (const replyTo of [INSTANCE, 'lr-local-10000000', 'lr-local-20000000']) {
     const results = () => site.broker.repliesTo(replyTo).filter(({ t, id }) => t === 'result' && id === running.id);
@@ -272,7 +241,7 @@ test('a watcher receives the state, the output so far, and the result', async ()
   // Ended but not confirmed; confirmed; never heard of.
   await watch(running.id, 'lr-local-40000000');
   expect(await heard('lr-local-40000000', 2)).toMatchObject([{ t: 'ack', state: 'finished' }, { t: 'result' }]);
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: running.id, t: 'stored' });
+  await site.control('stored', running.id);
   await watch(running.id, 'lr-local-50000000');
   expect(await heard('lr-local-50000000', 1)).toMatchObject([{ t: 'ack', state: 'finished' }]);
   await watch(newJobId(), 'lr-local-60000000');
@@ -305,26 +274,21 @@ test('whatever bytes arrive, the agent serves on', async () => {
     }),
     { numRuns: 200 },
   );
-  const request = requestFor(SHORT);
-  await site.broker.send('req', request);
+  const request = await site.ask(SHORT);
   await site.broker.reply('result', request.id);
   expect(site.broker.connections).toEqual([CLIENT]);
 });
 
 test('an agent that is stopped lets short commands end, interrupts long ones and refuses new ones', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
-  const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
-  await site.broker.send('req', running);
-  await site.broker.send('req', waiting);
+  const [running, waiting] = [await site.ask(LONG), await site.ask(LONG)];
   await site.broker.reply('ack', waiting.id);
   const stopped = site.agent.stop(500);
   await site.broker.presence('draining');
-  const refused = requestFor(SHORT);
-  await site.broker.send('req', refused);
+  const refused = await site.ask(SHORT);
   const results = { [waiting.id]: 'interrupted', [running.id]: 'interrupted', [refused.id]: 'failed' };
-  for (const [id, state] of Object.entries(results)) {
+  for (const [id, state] of Object.entries(results))
     expect(await site.broker.reply('result', id)).toMatchObject({ state });
-  }
   await stopped;
   expect(site.broker.presences.at(-1)?.state).toBe('offline');
   expect(site.runs).toHaveLength(1);

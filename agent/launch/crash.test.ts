@@ -73,14 +73,12 @@ function installAndStart(folder: string): void {
   start(folder);
 }
 
+const leaveHalf = (folder: string) => fs.writeFileSync(join(folder, `${fileOf({ version: AFTER })}.tmp`), 'x');
+
 /** What is done with the state, after `settled` and what comes before it. */
 const ACTS: [string, (folder: string) => void, (folder: string) => void][] = [
   ['it is installed', () => {}, (folder) => install(folder, AFTER)],
-  [
-    'it is installed over one that was left half',
-    (folder) => fs.writeFileSync(join(folder, `${fileOf({ version: AFTER })}.tmp`), 'x'),
-    (folder) => install(folder, AFTER),
-  ],
+  ['it is installed over one that was left half', leaveHalf, (folder) => install(folder, AFTER)],
   ['it is started', (folder) => install(folder, AFTER), (folder) => void start(folder)],
   ['it is proven', installAndStart, (folder) => writeRecord(folder, prove(readRecord(folder), 2))],
   ['it is given up', installAndStart, (folder) => void endTrial(folder, AFTER, 'why')],

@@ -41,16 +41,12 @@ test('root starts nothing from the state of another user', (context) => {
 test('after a trial the process ends so that it is started again, unless it was stopped', () => {
   using folder = makeTestFolder();
   writeRecord(folder.path, ON_TRIAL);
-  expect([0, 1, 2, 75].map((status) => statusAfterTrial(folder.path, '1.2.0', status))).toEqual([
-    0,
-    1,
-    START_AGAIN,
-    75,
-  ]);
+  const after = (...all: number[]) => all.map((status) => statusAfterTrial(folder.path, '1.2.0', status));
+  expect(after(0, 1, 2, 75)).toEqual([0, 1, START_AGAIN, 75]);
   expect(endTrial(folder.path, '1.2.0', 'why')).toBe(true);
-  expect([0, 1, 2].map((status) => statusAfterTrial(folder.path, '1.2.0', status))).toEqual([75, 75, 75]);
+  expect(after(0, 1, 2)).toEqual([75, 75, 75]);
   writeRecord(folder.path, { ...NO_UPDATES, proven: PROGRAM });
-  expect([0, 1, 2].map((status) => statusAfterTrial(folder.path, '1.2.0', status))).toEqual([0, 1, 2]);
+  expect(after(0, 1, 2)).toEqual([0, 1, 2]);
 });
 
 test('the end of a trial is that of one program; what cannot be loaded is left also when it is proven', () => {
@@ -61,8 +57,6 @@ test('the end of a trial is that of one program; what cannot be loaded is left a
   writeRecord(folder.path, { ...NO_UPDATES, proven: PROGRAM });
   expect(endTrial(folder.path, '1.2.0', 'why')).toBe(false);
   leaveProgram(folder.path, '1.2.0', 'it cannot be loaded');
-  expect(readRecord(folder.path)).toMatchObject({
-    proven: null,
-    last: { version: '1.2.0', state: 'failed', reason: 'it cannot be loaded' },
-  });
+  const last = { version: '1.2.0', state: 'failed', reason: 'it cannot be loaded' };
+  expect(readRecord(folder.path)).toMatchObject({ proven: null, last });
 });

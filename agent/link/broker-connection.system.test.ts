@@ -2,8 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
-import { LOCAL_STAGE } from '../../shared/identity.ts';
-import { AGENT, CLIENT, INSTANCE, startTestBroker } from '../../test/support/agent/broker.ts';
+import { CLIENT, IDENTITY, INSTANCE, startTestBroker } from '../../test/support/agent/broker.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -32,6 +31,12 @@ function openLink(port: number, changes: Partial<LinkOptions> = {}) {
   return { link, seen, [Symbol.asyncDispose]: () => link.close() };
 }
 
+/** A log that reports before which waits a link dials again. */
+const delayLog = (onDelay: (delayMs: number) => void) => {
+  const write = (line: string) => void (line.includes('delayMs') && onDelay(JSON.parse(line).delayMs));
+  return pino({ level: 'debug' }, { write });
+};
+
 test('a link says that it is there, hears what is for its agent, and says good-bye', async () => {
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);
@@ -49,12 +54,14 @@ test('a link says that it is there, hears what is for its agent, and says good-b
   await expect(open.link.publish('lr/v1/local/s/x', Buffer.from(''))).rejects.toThrow('not connected');
 });
 
-test('a broken connection leaves the last will of its own session and is replaced by a new one', async () => {
+test('a broken connection leaves the last will of its own session, which is not retained, and is replaced by a new one', async () => {
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);
   const first = await broker.presence('online');
+  await open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
   broker.cut();
   const will = await broker.presence('offline');
+  expect(broker.retained).toEqual([]);
   const second = await waitFor('another session', () =>
     broker.presences.find(({ state, session }) => state === 'online' && session !== first.session),
   );
@@ -87,32 +94,6 @@ test('ingest-only messages go to their rule once that is offered, in each sessio
   expect(broker.presences[3]).toMatchObject({ state: 'online', direct: false });
 });
 
-test('a link whose broker ends the session twice for what it hands to a rule does without rules', async () => {
-  await using broker = await startTestBroker();
-  await using open = openLink(broker.port);
-  broker.hasRules = false;
-  for (const sessions of [1, 2]) {
-    await waitFor('a session', () => open.seen.ups === sessions && broker.presences.at(-1)?.direct === false);
-    open.link.offerDirect(true);
-    await expect(open.link.publishToIngest('sightings', Buffer.from('{}'))).rejects.toThrow();
-  }
-  await waitFor('the third session', () => open.seen.ups === 3 && broker.presences.at(-1)?.state === 'online');
-  expect(broker.presences.at(-1)).not.toHaveProperty('direct'); // So that the service does not repeat it.
-  open.link.offerDirect(true);
-  await open.link.publishToIngest('sightings', Buffer.from('{}'));
-  await waitFor('the sightings', () => broker.topics.at(-1) === topics.sightings(CLIENT));
-});
-
-test('neither what a link says nor its last will is to be retained', async () => {
-  await using broker = await startTestBroker();
-  await using open = openLink(broker.port);
-  await broker.presence('online');
-  await open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
-  broker.cut();
-  await broker.presence('offline');
-  expect(broker.retained).toEqual([]);
-});
-
 test('the presence is published when it has changed, and after each connect', async () => {
   await using broker = await startTestBroker();
   let version = '1';
@@ -137,15 +118,12 @@ test('a broker that is away for some seconds is looked for at intervals that kee
   await using broker = await startTestBroker();
   const waits: { delayMs: number; awayMs: number }[] = [];
   let stoppedAt = 0;
-  const write = (line: string) => {
-    const { delayMs } = JSON.parse(line);
-    if (delayMs !== undefined) waits.push({ delayMs, awayMs: performance.now() - stoppedAt });
-  };
-  await using open = openLink(broker.port, { log: pino({ level: 'debug' }, { write }) });
+  const log = delayLog((delayMs) => waits.push({ delayMs, awayMs: performance.now() - stoppedAt }));
+  await using open = openLink(broker.port, { log });
   await waitFor('the link', () => open.link.connected);
   stoppedAt = performance.now();
   await broker.stop();
-  await waitFor('two waits', () => (waits.length > 1 ? true : undefined));
+  await waitFor('two waits', () => waits.length > 1);
   await broker.start();
   await waitFor('the link', () => open.link.connected);
   for (const { delayMs, awayMs } of waits) expect(delayMs).toBeLessThanOrEqual(Math.max(1_000, awayMs * 2) + 1);
@@ -164,27 +142,10 @@ test('a peer that accepts connections and says nothing does not hold a close up'
 });
 
 test('the end point of an identity carries its certificate; on port 443 it asks for MQTT', () => {
-  const secrets = { key: 'k', certificate: 'c', authority: 'a' };
-  const identity = {
-    agent: AGENT,
-    stage: LOCAL_STAGE,
-    broker: 'mqtts://broker.example.org',
-    api: 'http://127.0.0.1:1',
-    ...secrets,
-  };
-  expect(endpointOf(identity)).toEqual({
-    protocol: 'mqtts',
-    host: 'broker.example.org',
-    port: 8883,
-    key: 'k',
-    cert: 'c',
-    ca: 'a',
-  });
-  expect(endpointOf(identity, 'mqtts://[::1]:443')).toMatchObject({
-    host: '::1',
-    port: 443,
-    ALPNProtocols: ['x-amzn-mqtt-ca'],
-  });
+  const endpoint = { protocol: 'mqtts', host: 'broker.example.org', port: 8883, key: 'k', cert: 'c', ca: 'a' };
+  expect(endpointOf({ ...IDENTITY, broker: 'mqtts://broker.example.org' })).toEqual(endpoint);
+  const firewalled = { host: '::1', port: 443, ALPNProtocols: ['x-amzn-mqtt-ca'] };
+  expect(endpointOf(IDENTITY, 'mqtts://[::1]:443')).toMatchObject(firewalled);
 });
 
 test('a connection can be tried: it comes as far as a link, and leaves no trace', async () => {
@@ -207,15 +168,11 @@ test('a connection that does not come about says how far it came', async () => {
   // No certificate of its own: TLS 1.3 lets the client believe that all is well before the broker looks.
   await expect(tryConnection(CLIENT, at, never)).rejects.toMatchObject({ name: 'ConnectError', reached: 'broker' });
   const { certificate: ca } = await makeTestAuthority();
-  await expect(tryConnection(CLIENT, { ...at, ca }, never)).rejects.toMatchObject({
-    reached: 'host',
-    cause: { code: expect.stringMatching(/CERT|VERIFY|ISSUER/) },
-  });
+  const unverified = { reached: 'host', cause: { code: expect.stringMatching(/CERT|VERIFY|ISSUER/) } };
+  await expect(tryConnection(CLIENT, { ...at, ca }, never)).rejects.toMatchObject(unverified);
   await broker.stop();
-  await expect(tryConnection(CLIENT, at, never)).rejects.toMatchObject({
-    reached: 'nothing',
-    cause: { code: 'ECONNREFUSED' },
-  });
+  const refused = { reached: 'nothing', cause: { code: 'ECONNREFUSED' } };
+  await expect(tryConnection(CLIENT, at, never)).rejects.toMatchObject(refused);
   await broker.start();
   await expect(tryConnection(CLIENT, at, AbortSignal.abort())).rejects.toThrow(ConnectError);
 });
@@ -223,11 +180,7 @@ test('a connection that does not come about says how far it came', async () => {
 test('a link that changes its connection dials at once, and the agent does not appear offline', async () => {
   await using broker = await startTestBroker();
   const delays: number[] = [];
-  const write = (line: string) => {
-    const { delayMs } = JSON.parse(line);
-    if (delayMs !== undefined) delays.push(delayMs);
-  };
-  await using open = openLink(broker.port, { log: pino({ level: 'debug' }, { write }) });
+  await using open = openLink(broker.port, { log: delayLog((delayMs) => delays.push(delayMs)) });
   const first = await broker.presence('online');
   open.link.reconnect();
   open.link.publishLossy(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
@@ -238,11 +191,11 @@ test('a link that changes its connection dials at once, and the agent does not a
   expect(broker.connections).toEqual([CLIENT, CLIENT]);
   expect(delays).toEqual([]);
   expect(open.seen.downs).toBe(1);
-  const [, second] = await waitFor('the second', () => (broker.presences[1] ? broker.presences : undefined));
+  const second = await waitFor('the second', () => broker.presences[1]);
   expect(broker.presences.map(({ state }) => state)).toEqual(['online', 'online']);
-  expect(second?.session).toBeGreaterThan(first.session);
+  expect(second.session).toBeGreaterThan(first.session);
   await open.link.close();
-  expect(broker.presences.at(-1)).toMatchObject({ state: 'offline', session: second?.session });
+  expect(broker.presences.at(-1)).toMatchObject({ state: 'offline', session: second.session });
 });
 
 test('where the next attempt fails, another one follows within a second or so, however long the connection had lasted', async () => {

@@ -4,16 +4,22 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Plan, PlannedRun, PlannedSchedule } from '../../shared/agent/plan.ts';
 import { jobOfRun } from '../../shared/agent/planned-job.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
-import { makeTestFolder } from '../../test/support/test-folder.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
 import { type Missed, ScheduleRunner } from './schedule-runner.ts';
 
+const folder = folderOfEachTest();
+const file = () => join(folder.path, 'turns.json');
+const running: ScheduleRunner[] = [];
 beforeEach(() => {
   holdTheClock();
   vi.setSystemTime(at('00:30'));
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(async () => {
+  for (const runner of running.splice(0)) await runner.stop();
+  vi.useRealTimers();
+});
 
 const ID = '5f0c2a9b1d34';
 const DONE: PlannedEnd = {
@@ -36,18 +42,18 @@ function planned(
 const planOf = (...schedules: PlannedSchedule[]): Plan => ({ timeZone: 'UTC', schedules, checks: [] });
 
 /** A runner over jobs that end when the test says so, or at once. */
-async function startRunner({ path = '', knows = false, ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {
+async function startRunner({ knows = false, ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {
   const begun: { id: string; turn: string; deadline: string; onDisk: string }[] = [];
   const missed: Missed[] = [];
   const time = (ms: number) => new Date(ms).toISOString().slice(11, 19);
   const runner = await ScheduleRunner.open({
-    path,
+    path: file(),
     site: 'home',
     jobs: {
       has: () => knows,
       async planned(id, run: PlannedRun, _command, deadline) {
         if (run.by !== 'schedule') throw new TypeError(run.by);
-        const handled: Record<string, { begun?: number }> = JSON.parse(readFileSync(path, 'utf8'));
+        const handled: Record<string, { begun?: number }> = JSON.parse(readFileSync(file(), 'utf8'));
         begun.push({ id, turn: time(run.turn), deadline: time(deadline), onDisk: time(handled[ID]?.begun ?? 0) });
         return ends();
       },
@@ -57,6 +63,7 @@ async function startRunner({ path = '', knows = false, ends = async (): Promise<
     // A disk takes as long as it likes, of which the held clock knows nothing.
     write: async (file, text) => writeFileSync(file, text),
   });
+  running.push(runner);
   const quiet = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   };
@@ -75,14 +82,8 @@ async function startRunner({ path = '', knows = false, ends = async (): Promise<
   };
 }
 
-function inFolder() {
-  const folder = makeTestFolder();
-  return { path: join(folder.path, 'turns.json'), [Symbol.asyncDispose]: folder.remove };
-}
-
 test('each turn is begun once, when it is on disk, as the job that follows from it', async () => {
-  await using folder = inFolder();
-  const { runner, begun, goTo } = await startRunner(folder);
+  const { runner, begun, goTo } = await startRunner();
   runner.apply(planOf(planned()));
   await goTo(at('02:59:59'));
   // The same plan again, which comes with every change of another part of it.
@@ -96,12 +97,10 @@ test('each turn is begun once, when it is on disk, as the job that follows from 
       onDisk: `${hour}:00:00`,
     })),
   );
-  await runner.stop();
 });
 
 test('a turn begins with its jitter, by which the time to begin is counted', async () => {
-  await using folder = inFolder();
-  const { runner, begun, goTo, missed } = await startRunner(folder);
+  const { runner, begun, goTo, missed } = await startRunner();
   runner.apply(planOf(planned({ startWithinSeconds: 1 }, { jitterSeconds: 3_600 })));
   await goTo(at('05:00'));
   expect(begun.length).toBeGreaterThanOrEqual(3);
@@ -110,14 +109,12 @@ test('a turn begins with its jitter, by which the time to begin is counted', asy
     expect(deadline.slice(0, 2)).toBe(turn.slice(0, 2));
   }
   expect(missed()).toEqual([]);
-  await runner.stop();
 });
 
 test('a run while the previous one is in progress is skipped and reported; so is one without a free slot in time', async () => {
-  await using folder = inFolder();
   let end: (value: PlannedEnd | null) => void = () => {};
   const ends = () => new Promise<PlannedEnd | null>((resolve) => (end = resolve));
-  const { runner, turns, goTo, missed, quiet } = await startRunner({ ...folder, ends });
+  const { runner, turns, goTo, missed, quiet } = await startRunner({ ends });
   runner.apply(planOf(planned()));
   await goTo(at('02:30'));
   expect(missed()).toEqual([{ count: 1, first: '02:00:00', last: '02:00:00', why: 'still-running' }]);
@@ -127,49 +124,35 @@ test('a run while the previous one is in progress is skipped and reported; so is
   await quiet();
   expect(turns()).toEqual(['01:00:00', '03:00:00']);
   expect(missed()[1]).toEqual({ count: 1, first: '03:00:00', last: '03:00:00', why: 'agent-busy' });
-  await runner.stop();
 });
 
 test('after a restart nothing runs twice or late: missed runs are reported at once, the last one runs if it may', async () => {
-  await using folder = inFolder();
-  const first = await startRunner(folder);
-  first.runner.apply(planOf(planned()));
-  await first.goTo(at('01:05'));
-  await first.runner.stop();
-  vi.setSystemTime(at('01:30'));
-  const second = await startRunner(folder);
-  second.runner.apply(planOf(planned()));
-  await second.goTo(at('01:40'));
-  expect([second.turns(), second.missed()]).toEqual([[], []]);
-  await second.runner.stop();
-  vi.setSystemTime(at('05:04'));
-  const third = await startRunner(folder);
-  third.runner.apply(planOf(planned()));
-  await third.goTo(at('05:05'));
-  expect(third.turns()).toEqual(['05:00:00']);
-  expect(third.missed()).toEqual([{ count: 3, first: '02:00:00', last: '04:00:00', why: 'agent-away' }]);
-  await third.runner.stop();
-  vi.setSystemTime(at('06:11'));
-  const fourth = await startRunner(folder);
-  fourth.runner.apply(planOf(planned()));
-  await fourth.goTo(at('06:20'));
-  expect(fourth.turns()).toEqual([]);
-  expect(fourth.missed()).toEqual([{ count: 1, first: '06:00:00', last: '06:00:00', why: 'agent-away' }]);
-  await fourth.runner.stop();
+  const runsFrom = async (begin: string, end: string) => {
+    vi.setSystemTime(at(begin));
+    const { runner, turns, missed, goTo } = await startRunner();
+    runner.apply(planOf(planned()));
+    await goTo(at(end));
+    await runner.stop();
+    return [turns(), missed()];
+  };
+  expect(await runsFrom('00:30', '01:05')).toEqual([['01:00:00'], []]);
+  expect(await runsFrom('01:30', '01:40')).toEqual([[], []]);
+  const three = { count: 3, first: '02:00:00', last: '04:00:00', why: 'agent-away' };
+  expect(await runsFrom('05:04', '05:05')).toEqual([['05:00:00'], [three]]);
+  const one = { count: 1, first: '06:00:00', last: '06:00:00', why: 'agent-away' };
+  expect(await runsFrom('06:11', '06:20')).toEqual([[], [one]]);
 });
 
 test('a run that a crash prevented is reported as missed; one whose command was accepted is not', async () => {
-  await using folder = inFolder();
-  writeFileSync(folder.path, JSON.stringify({ [ID]: { handled: at('00:00'), begun: at('00:00') } }));
-  const lost = await startRunner(folder);
+  writeFileSync(file(), JSON.stringify({ [ID]: { handled: at('00:00'), begun: at('00:00') } }));
+  const lost = await startRunner();
   expect(lost.missed()).toEqual([{ count: 1, first: '00:00:00', last: '00:00:00', why: 'agent-away' }]);
-  const taken = await startRunner({ ...folder, knows: true });
+  const taken = await startRunner({ knows: true });
   expect(taken.missed()).toEqual([]);
 });
 
 test('a schedule that is new, has other times or comes back has the turns from then on', async () => {
-  await using folder = inFolder();
-  const { runner, turns, missed, goTo } = await startRunner(folder);
+  const { runner, turns, missed, goTo } = await startRunner();
   runner.apply(planOf());
   vi.setSystemTime(at('01:30'));
   runner.apply(planOf(planned()));
@@ -179,12 +162,10 @@ test('a schedule that is new, has other times or comes back has the turns from t
   runner.apply(planOf(planned({}, { everySeconds: 7_200 })));
   await goTo(at('04:30'));
   expect([turns(), missed()]).toEqual([['02:00:00', '04:00:00'], []]);
-  await runner.stop();
 });
 
 test('a clock that was set back does not stop the turns, and repeats none', async () => {
-  await using folder = inFolder();
-  const { runner, turns, goTo } = await startRunner(folder);
+  const { runner, turns, goTo } = await startRunner();
   runner.apply(planOf(planned()));
   await goTo(at('01:00'));
   vi.setSystemTime(at('00:59:30'));
@@ -192,15 +173,12 @@ test('a clock that was set back does not stop the turns, and repeats none', asyn
   vi.setSystemTime(Date.parse('2026-10-01T00:30Z'));
   await goTo(Date.parse('2026-10-01T01:10Z'));
   expect(turns()).toEqual(['01:00:00', '01:00:00']);
-  await runner.stop();
 });
 
 test('a file of turns that cannot be read is no reason to stop', async () => {
-  await using folder = inFolder();
-  writeFileSync(folder.path, '{"5f0c2a9b1d34": "soon"}');
-  const { runner, turns, goTo } = await startRunner(folder);
+  writeFileSync(file(), '{"5f0c2a9b1d34": "soon"}');
+  const { runner, turns, goTo } = await startRunner();
   runner.apply(planOf(planned(), planned({ id: '5f0c2a9b1d35' }, { everySeconds: undefined, cron: '0 0 x * *' })));
   await goTo(at('01:10'));
   expect(turns()).toEqual(['01:00:00']);
-  await runner.stop();
 });

@@ -29,17 +29,9 @@ test('lldpcli names the switch, the port of it and what it can do', () => {
     { ...chassis, 'mgmt-ip': [{ value: '10.0.0.2' }], capability },
     { id: value('ifname', 'Gi0/4'), descr: [{ value: 'office' }] },
   );
-  expect(parseLldpcli(text)).toEqual([
-    {
-      interface: 'eth0',
-      port: 'Gi0/4',
-      macs: ['00:1E:06:00:00:02'],
-      ips: ['10.0.0.2'],
-      name: 'sw1',
-      description: 'A switch',
-      capabilities: ['bridge'],
-    },
-  ]);
+  const said = { name: 'sw1', description: 'A switch', capabilities: ['bridge'] };
+  const place = { interface: 'eth0', port: 'Gi0/4', macs: ['00:1E:06:00:00:02'], ips: ['10.0.0.2'] };
+  expect(parseLldpcli(text)).toEqual([{ ...place, ...said }]);
 });
 
 test('a port that has only a MAC is named by its description, and its MAC comes first', () => {

@@ -81,11 +81,9 @@ const ssdp = (location: string, server = 'Samsung UPnP SDK/1.0') =>
 const description = (name: string) =>
   `<?xml version="1.0"?><root><device><friendlyName>${name}</friendlyName><modelName>UE55</modelName></device></root>`;
 
-function ask(
-  mdns: { address: string; port: number },
-  search: { address: string; port: number },
-  signal = new AbortController().signal,
-): Promise<Map<string, DeviceReply>> {
+type Group = { address: string; port: number };
+
+function ask(mdns: Group, search: Group, signal = new AbortController().signal) {
   const devices = [TV, PRINTER, NEIGHBOUR].map((ip): [string, QueriedDevice] => {
     return [ip, { mac: ip, addresses: new Set([ip]), describe: true }];
   });

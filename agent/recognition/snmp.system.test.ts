@@ -95,15 +95,8 @@ async function makeAgent(hosts: readonly number[], credentials: readonly object[
 
 const noProgram: RunProcess = async () => ({ ...ENDED, stdout: '', code: 1 });
 const KEYS = { authKey: 'made-up-auth-key', privKey: 'made-up-priv-key' };
-const V3 = {
-  networks: [LAN],
-  version: '3',
-  user: 'reader',
-  level: 'authPriv',
-  authProtocol: 'SHA256',
-  privProtocol: 'AES',
-  ...KEYS,
-};
+const PROTOCOLS = { level: 'authPriv', authProtocol: 'SHA256', privProtocol: 'AES' };
+const V3 = { networks: [LAN], version: '3', user: 'reader', ...PROTOCOLS, ...KEYS };
 const V2C = { networks: [LAN], version: '2c', community: COMMUNITY };
 
 const startSwitch = (port: number, objects: MadeUpObject[], next?: (oid: string) => MadeUpObject[]) =>

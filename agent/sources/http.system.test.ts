@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { parsePolicy } from '../jobs/policy.ts';
 import { type HttpOptions, type Pins, sendHttp } from './http.ts';
@@ -12,10 +13,9 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function listen(server: Server, port = 0): Promise<number> {
+function listen(server: Server): Promise<number> {
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+  return listenOnLoopback(server);
 }
 
 const serve = async (listener: RequestListener) => `http://127.0.0.1:${await listen(createServer(listener))}`;
@@ -50,14 +50,8 @@ test('a request arrives as it was given, and any status is an answer', async () 
   expect(answer).toMatchObject({ status: 403, cookies: ['a=1', 'b=2'] });
   expect(answer.headers['x-csrf-token']).toBe('token');
   expect(JSON.parse(answer.body)).toMatchObject({
-    ...{
-      method: 'POST',
-      path: '/a?b=c',
-      body: 'ü',
-      'x-key': 'secret',
-      'content-length': '2',
-      host: `127.0.0.1:${port}`,
-    },
+    ...{ method: 'POST', path: '/a?b=c', body: 'ü', 'x-key': 'secret', 'content-length': '2' },
+    host: `127.0.0.1:${port}`,
     authorization: `Basic ${Buffer.from('reader:pass:wörd').toString('base64')}`,
   });
 });
@@ -69,13 +63,8 @@ test('redirects are followed within a host and port only', async () => {
     response.end();
   });
   const url = await serve((request, response) => {
-    const locations: Record<string, string> = {
-      '/here': '/there',
-      '/out': `${other}/`,
-      '/loop': '/loop',
-      '/bad': 'http://',
-    };
-    const location = locations[request.url ?? ''];
+    const locations = new Map(Object.entries({ here: '/there', out: `${other}/`, loop: '/loop', bad: 'http://' }));
+    const location = locations.get(request.url?.slice(1) ?? '');
     response.writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { location });
     response.end(request.url);
   });
@@ -129,17 +118,16 @@ test('an answer that hangs, breaks off, is too long, or is none, is a failure', 
 test('only addresses that the policy allows are reached, whatever the name', async () => {
   let seen = 0;
   const url = await serve((_, response) => void response.end(String(seen++)));
-  const refused = async (text: string, policy: unknown = {}) => (await failure({ url: text }, { policy })).message;
+  const refused = async (text: string, sources: object = {}) =>
+    (await failure({ url: text }, { policy: { sources } })).message;
   expect(await refused('http://203.0.113.9')).toContain('does not allow the target 203.0.113.9');
   expect(await refused('http://169.254.169.254')).toContain('cloud metadata');
-  expect(await refused(url, { sources: { deny: ['127.0.0.1'] } })).toContain('does not allow');
-  expect(await refused(url.replace('127.0.0.1', 'localhost'), { sources: { deny: ['127.0.0.0/8', '::1'] } })).toContain(
-    'does not allow',
-  );
-  expect(await refused(url, { sources: { enabled: false } })).toContain('does not allow sources');
-  expect((await failure({ url }, { refuse: (address) => `${address} is foreign` })).message).toBe(
-    '127.0.0.1 is foreign',
-  );
+  expect(await refused(url, { deny: ['127.0.0.1'] })).toContain('does not allow');
+  const byName = url.replace('127.0.0.1', 'localhost');
+  expect(await refused(byName, { deny: ['127.0.0.0/8', '::1'] })).toContain('does not allow');
+  expect(await refused(url, { enabled: false })).toContain('does not allow sources');
+  const foreign = await failure({ url }, { refuse: (address) => `${address} is foreign` });
+  expect(foreign.message).toBe('127.0.0.1 is foreign');
   for (const text of ['file:///etc/passwd', 'http://a:b@127.0.0.1', 'nonsense'])
     expect(await refused(text)).toContain('expected');
   expect(seen).toBe(0);
@@ -148,15 +136,14 @@ test('only addresses that the policy allows are reached, whatever the name', asy
 
 test('a self-signed certificate is pinned once; with another one nothing is sent', async () => {
   const [first, second] = [await makeTestAuthority(), await makeTestAuthority()];
+  const { key, cert } = first.broker;
   const heard: (string | undefined)[] = [];
-  const listener: RequestListener = (request, response) => {
+  const server = createTlsServer({ key, cert }, (request, response) => {
     heard.push(request.headers.authorization);
     response.end('fine');
-  };
-  const basic = { user: 'reader', password: 'secret' };
-  const server = createTlsServer({ key: first.broker.key, cert: first.broker.cert }, listener);
+  });
   const port = await listen(server);
-  const request = { url: `https://127.0.0.1:${port}/`, basic };
+  const request = { url: `https://127.0.0.1:${port}/`, basic: { user: 'reader', password: 'secret' } };
   const pins: Pins = new Map();
   expect((await failure(request, { pins })).message).toContain('that no authority vouches for: SHA-256 ');
   expect(heard).toEqual([]);
@@ -164,8 +151,7 @@ test('a self-signed certificate is pinned once; with another one nothing is sent
   expect([...pins.keys()]).toEqual([`127.0.0.1:${port}`]);
   const [pin] = pins.values();
   expect((await send(request, { pins })).body).toBe('fine');
-  await new Promise((resolve) => server.close(resolve));
-  await listen(createTlsServer({ key: second.broker.key, cert: second.broker.cert }, listener), port);
+  server.setSecureContext(second.broker);
   const { message } = await failure(request, { pins, mayPin: true });
   expect(message).toMatch(
     /has another certificate: SHA-256 [0-9A-F:]{95}\. If it is right: lanreach-agent source test/,

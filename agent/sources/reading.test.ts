@@ -29,20 +29,11 @@ test('rows of one MAC are one host: what comes later adds, and replaces what it 
   async function* rows(): AsyncGenerator<SourceObservation> {
     const [mac, other] = ['02-aa-bb-00-00-01', '02:AA:BB:00:00:02'];
     yield { mac, addresses: ['10.9.0.1'], hostName: 'old.', lastSeen: 900, link: { medium: 'wireless', ssid: 'Home' } };
-    yield {
-      mac: mac.toUpperCase(),
-      addresses: ['10.9.0.1', 'FD00::1'],
-      hostName: 'new',
-      givenName: '*',
-      lastSeen: 5_000,
-    };
+    const addresses = ['10.9.0.1', 'FD00::1'];
+    yield { mac: mac.toUpperCase(), addresses, hostName: 'new', givenName: '*', lastSeen: 5_000 };
     yield { mac, addresses: [], lastSeen: 800, link: { medium: 'wireless', accessPoint: 'nonsense' } };
-    yield {
-      mac: other,
-      addresses: ['0.0.0.0', '10.9.0.2'],
-      givenName: ' Anna\u0007\u202e phone ',
-      hostName: '02aabb000002',
-    };
+    const names = { givenName: ' Anna\u0007\u202e phone ', hostName: '02aabb000002' };
+    yield { mac: other, addresses: ['0.0.0.0', '10.9.0.2'], ...names };
   }
   const { hosts } = await read(rows);
   expect([...hosts.values()]).toEqual([

@@ -1,7 +1,7 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../test/support/bundle-program.ts';
@@ -15,27 +15,19 @@ const programs = makeTestFolder();
 let holderProgram: string;
 
 beforeAll(async () => {
-  await chmod(programs.path, 0o755); // Other users run what is in it.
-  holderProgram = await bundleProgram(
-    join(import.meta.dirname, '../../test/support/agent/lock-holder.ts'),
-    programs.path,
-  );
+  const source = join(import.meta.dirname, '../../test/support/agent/lock-holder.ts');
+  holderProgram = await bundleProgram(source, programs.path);
 });
 afterAll(() => programs[Symbol.asyncDispose]());
 
-interface Starter extends AsyncDisposable {
-  child: ChildProcess;
-  /** What came of its try: 'held', or the name of the error. */
-  tries(): Promise<string>;
-}
-
 /** A process of its own that takes the lock of a directory on request. */
-async function startStarter(directory: string, user: { uid?: number; gid?: number } = {}): Promise<Starter> {
-  const child = fork(holderProgram, [directory], { execArgv: [], ...user });
+async function startStarter(directory: string) {
+  const child = fork(holderProgram, [directory], { execArgv: [] });
   await once(child, 'message');
   return {
     child,
-    async tries() {
+    /** What came of its try: 'held', or the name of the error. */
+    async tries(): Promise<string> {
       const answer = once(child, 'message');
       child.send('try');
       return (await answer)[0];

@@ -1,8 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LOCAL_STAGE } from '../../shared/identity.ts';
-import { AGENT } from '../../test/support/agent/broker.ts';
+import { IDENTITY } from '../../test/support/agent/broker.ts';
 import { namesIn } from '../../test/support/agent/state-names.ts';
 import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { writeIdentity } from '../identity/identity.ts';
@@ -11,48 +10,27 @@ import { removeState } from './uninstall.ts';
 
 const folder = folderOfEachTest();
 
-const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
-const IDENTITY = {
-  agent: AGENT,
-  stage: LOCAL_STAGE,
-  broker: 'mqtts://127.0.0.1:1',
-  api: 'http://127.0.0.1:1',
-  ...SECRETS,
-};
-
 /** As an agent leaves it that was killed while it wrote. */
 async function fillState(state: string): Promise<void> {
   await writeIdentity(state, IDENTITY);
   await mkdir(join(state, 'update'));
-  for (const folder of ['scratch/lanreach-nmap-x', 'previous-home-attic-20261101T081500Z']) {
+  for (const folder of ['scratch/lanreach-nmap-x', 'previous-home-attic-20261101T081500Z'])
     await mkdir(join(state, folder), { recursive: true });
-  }
-  for (const file of [
-    'policy.json',
-    'journal.jsonl',
-    'journal.jsonl.tmp',
-    'previous-home-attic-20261101T081500Z.jsonl',
-    'upstream.log',
-    'update/record.json',
-    'update/agent-1.2.0.mjs.tmp',
-  ]) {
+  const files = ['policy.json', 'journal.jsonl', 'journal.jsonl.tmp', 'previous-home-attic-20261101T081500Z.jsonl'];
+  for (const file of [...files, 'upstream.log', 'update/record.json', 'update/agent-1.2.0.mjs.tmp'])
     await writeFile(join(state, file), '{}');
-  }
 }
 
-test('nothing is left of the state, and the second time there is nothing to do', async () => {
+test('nothing is left of the state, nor of a link to it, and the second time there is nothing to do', async () => {
   const state = join(folder.path, 'state');
   await fillState(state);
+  for (const isLink of [false, true]) {
+    if (isLink) await fillState(join(folder.path, 'real'));
+    if (isLink) await symlink('real', state);
+    expect(await removeState(state)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
+  }
   expect(await removeState(state)).toEqual([]);
-  expect(await readdir(folder.path)).toEqual([]);
-  expect(await removeState(state)).toEqual([]);
-});
-
-test('a link to the state goes with it', async () => {
-  await fillState(join(folder.path, 'real'));
-  await symlink('real', join(folder.path, 'state'));
-  expect(await removeState(join(folder.path, 'state'))).toEqual([]);
-  expect(await readdir(folder.path)).toEqual([]);
 });
 
 test('what the agent did not put there stays and is named', async () => {

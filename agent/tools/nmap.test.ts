@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { range, TargetRange } from '../../shared/network.ts';
 import { nmap as declaration, NMAP_MODES, type NmapProtocol } from '../../shared/tools/nmap.ts';
 import { FINISHED } from '../../test/support/agent/finished.ts';
-import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
+import { TOOL_CONTEXT } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { parsePolicy } from '../jobs/policy.ts';
@@ -61,23 +62,16 @@ describe('reports', () => {
     expect(rest).toEqual({ exit: 'success', complaint: null, hostsUp: 9, hostsTotal: 256 });
     expect(triedTcpPorts).toMatch(/^7,9,13,21-23,25-26,.*,49152-49157$/);
     expect(hosts).toHaveLength(9);
-    expect(hosts.find(({ address }) => address === '10.77.1.20')).toEqual({
-      address: '10.77.1.20',
-      mac: '00:11:32:77:01:20',
-      vendor: 'Synology Incorporated',
-      names: [],
-      state: 'up',
-      timedOut: false,
-      os: null,
-      ports: [
-        [22, 'ssh'],
-        [80, 'http'],
-        [443, 'https'],
-        [5000, 'upnp'],
-      ].map(([port, service]) => ({ port, protocol: 'tcp', state: 'open', service, product: null, version: null })),
+    const at = (ip: string) => hosts.find(({ address }) => address === ip);
+    const open = { protocol: 'tcp', state: 'open', product: null, version: null };
+    const services = Object.entries({ 22: 'ssh', 80: 'http', 443: 'https', 5000: 'upnp' });
+    expect(at('10.77.1.20')).toEqual({
+      ...{ address: '10.77.1.20', mac: '00:11:32:77:01:20', vendor: 'Synology Incorporated', names: [] },
+      ...{ state: 'up', timedOut: false, os: null },
+      ports: services.map(([port, service]) => ({ port: Number(port), service, ...open })),
     });
-    expect(hosts.find(({ address }) => address === '10.77.1.90')).toMatchObject({ vendor: null, ports: [] });
-    expect(hosts.find(({ address }) => address === '10.77.1.2')).toMatchObject({ mac: null });
+    expect(at('10.77.1.90')).toMatchObject({ vendor: null, ports: [] });
+    expect(at('10.77.1.2')).toMatchObject({ mac: null });
   });
 
   test('products and operating systems', () => {
@@ -90,16 +84,15 @@ describe('reports', () => {
     const script = (id: string, output: string) => `<script id="${id}" output="${output}"/>`;
     const said = (...scripts: string[]) =>
       parseReport(fixture('nmap-detail.xml').replace('</port>', `${scripts.join('')}</port>`)).hosts[0]?.banners;
-    expect(
-      said(
-        script('http-title', 'HL-L2350DW &amp; more&#xa;Requested resource was /'),
-        script('http-server-header', 'debut/1.30'),
-        script('ssl-cert', 'Subject: commonName=printer.lan/organizationName=Acme&#xa;Not valid before: 2026'),
-        script('http-methods', 'GET'),
-        script('http-title', 'Site doesn&apos;t have a title (text/html).'),
-        script('http-title', '&#x202e;&#0;'),
-      ),
-    ).toEqual([
+    const banners = said(
+      script('http-title', 'HL-L2350DW &amp; more&#xa;Requested resource was /'),
+      script('http-server-header', 'debut/1.30'),
+      script('ssl-cert', 'Subject: commonName=printer.lan/organizationName=Acme&#xa;Not valid before: 2026'),
+      script('http-methods', 'GET'),
+      script('http-title', 'Site doesn&apos;t have a title (text/html).'),
+      script('http-title', '&#x202e;&#0;'),
+    );
+    expect(banners).toEqual([
       { source: 'http-title', value: 'HL-L2350DW & more' },
       { source: 'http-server', value: 'debut/1.30' },
       { source: 'tls', value: 'commonName=printer.lan/organizationName=Acme' },
@@ -141,10 +134,8 @@ describe('reports', () => {
     const odd = '<port portid="ssh" protocol="tcp"><state state="open"/></port><port/>';
     expect(parseReport(xml.replace('</ports>', `${odd}</ports>`))).toEqual(whole);
     expect(parseReport(xml.replace('</hostnames>', '<hostname type="PTR"/></hostnames>'))).toEqual(whole);
-    expect(parseReport(xml.replace('</host>', '</host><host><ports><port/></ports><address/></host>')).hosts).toEqual([
-      ...whole.hosts,
-      expect.objectContaining({ address: '', ports: [] }),
-    ]);
+    const { hosts } = parseReport(xml.replace('</host>', '</host><host><ports><port/></ports><address/></host>'));
+    expect(hosts).toEqual([...whole.hosts, expect.objectContaining({ address: '', ports: [] })]);
   });
 
   test('a report that was cut short is a failure', () => {
@@ -194,49 +185,32 @@ describe('progress', () => {
 });
 
 describe('how a run ended decides', () => {
-  const ENDED: Finished = { ...FINISHED, stdout: 'Starting Nmap\nStats: 0:00:01 elapsed; 0 hosts\n' };
+  const stdout = 'Starting Nmap\nStats: 0:00:01 elapsed; 0 hosts\n';
 
   async function runWith(finished: Partial<Finished>, xml: string | null, protocol?: NmapProtocol) {
-    const { writeFile } = await import('node:fs/promises');
     const run: RunProcess = async (_program, args) => {
       if (xml !== null) await writeFile(args[args.indexOf('-oX') + 1] ?? '', xml);
-      return { ...ENDED, ...finished };
+      return { ...FINISHED, stdout, ...finished };
     };
-    const context = {
-      run,
-      rules: parsePolicy({}).nmap,
-      signal: new AbortController().signal,
-      onOutput: () => {},
-      onProgress: () => {},
-      settings: TOOL_SETTINGS,
-    };
-    return await nmap.run({ tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode: 'fast', protocol }, context);
+    const command = { tool: 'nmap', target: TargetRange.parse('10.0.0.1'), mode: 'fast', protocol } as const;
+    return await nmap.run(command, { ...TOOL_CONTEXT, run, rules: parsePolicy({}).nmap });
   }
 
   test('a host that is down is an answer', async () => {
-    expect(await runWith({}, fixture('nmap-host-down.xml'))).toMatchObject({
-      output: 'Starting Nmap\n',
-      result: { hostsUp: 0, hostsTotal: 1 },
-    });
+    const down = { output: 'Starting Nmap\n', result: { hostsUp: 0, hostsTotal: 1 } };
+    expect(await runWith({}, fixture('nmap-host-down.xml'))).toMatchObject(down);
   });
 
   test('UDP without raw sockets is a failure that says what is missing', async () => {
     const stderr = 'You requested a scan type which requires root privileges.\nQUITTING!\n';
-    await expect(runWith({ code: 1, stderr }, null, 'udp')).rejects.toMatchObject({
-      reason: 'tool_failed',
-      message: expect.stringContaining('CAP_NET_RAW'),
-    });
+    const missing = { reason: 'tool_failed', message: expect.stringContaining('CAP_NET_RAW') };
+    await expect(runWith({ code: 1, stderr }, null, 'udp')).rejects.toMatchObject(missing);
   });
 
-  test('exit code 0 with nothing scanned is a failure', async () => {
+  test('exit code 0 with nothing scanned is a failure; so are another one, a missing report and one of an error', async () => {
     const stderr = 'Failed to resolve "nothing.invalid".\n';
-    await expect(runWith({ stderr }, fixture('nmap-no-target.xml'))).rejects.toMatchObject({
-      reason: 'tool_failed',
-      message: 'nmap failed: Failed to resolve "nothing.invalid".',
-    });
-  });
-
-  test('so are another exit code, a missing report and a report of an error', async () => {
+    const unresolved = { reason: 'tool_failed', message: 'nmap failed: Failed to resolve "nothing.invalid".' };
+    await expect(runWith({ stderr }, fixture('nmap-no-target.xml'))).rejects.toMatchObject(unresolved);
     const good = fixture('nmap-ipv6.xml');
     await expect(runWith({ code: 1, stderr: 'QUITTING!' }, good)).rejects.toMatchObject({ reason: 'tool_failed' });
     await expect(runWith({ code: null, signal: 'SIGSEGV' }, good)).rejects.toThrow('SIGSEGV');

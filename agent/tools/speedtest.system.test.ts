@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
-import { listenOnLoopback } from '../../test/support/loopback.ts';
+import { TOOL_CONTEXT, TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
+import { closeServer, listenOnLoopback } from '../../test/support/loopback.ts';
 import { createSpeedtest, resultLine } from './speedtest.ts';
 import {
   cloudflareServer,
@@ -11,17 +11,11 @@ import {
   measureRate,
   type SpeedtestTiming,
 } from './speedtest-engine.ts';
-import type { ToolContext } from './tool.ts';
 
 const QUICK: SpeedtestTiming = { directionMs: 500, warmUpMs: 100, pings: 3, limitMs: 25_000 };
 
 const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+afterEach(() => Promise.all(servers.splice(0).map(closeServer)));
 
 /** A LibreSpeed server, and the requests that it received. */
 async function serve(listener?: RequestListener, folder = '/') {
@@ -49,12 +43,11 @@ const connectionsOf = (server: Server | undefined) => () =>
 function contextFor(speedtestServer: string | null, signal = new AbortController().signal) {
   const lines: string[] = [];
   const phases: string[] = [];
-  const context: ToolContext = {
-    run: () => Promise.reject(new Error('starts no process')),
-    rules: { enabled: true },
+  const context = {
+    ...TOOL_CONTEXT,
     signal,
-    onOutput: (text) => lines.push(text),
-    onProgress: (phase) => phases.push(phase),
+    onOutput: (text: string) => lines.push(text),
+    onProgress: (phase: string) => phases.push(phase),
     settings: { ...TOOL_SETTINGS, speedtestServer },
   };
   return { context, lines, phases };
@@ -68,10 +61,9 @@ test('ping, download and upload, each on its line', async () => {
   expect(lines.join('')).toBe(output);
   expect(result.downloadMbps).toBeGreaterThan(0);
   expect(result.uploadMbps).toBeGreaterThan(0);
+  const { pingMs, downloadMbps, uploadMbps } = result;
   expect(output).toBe(
-    resultLine('Ping', result.pingMs) +
-      resultLine('Download', result.downloadMbps) +
-      resultLine('Upload', result.uploadMbps),
+    resultLine('Ping', pingMs) + resultLine('Download', downloadMbps) + resultLine('Upload', uploadMbps),
   );
   expect(phases).toContain('ping');
 });
@@ -165,33 +157,28 @@ test('a cancelled test stops asking, and keeps the lines measured until then', a
 });
 
 test('a server that refuses, and one that says no, are failures that name it', async () => {
-  const { base } = await serve((_request, response) => {
-    response.statusCode = 429;
-    response.end();
-  });
-  await expect(createSpeedtest(QUICK)(contextFor(base).context)).rejects.toMatchObject({
-    reason: 'tool_failed',
-    message: expect.stringContaining('status 429'),
-  });
-  const closed = 'http://127.0.0.1:1';
-  await expect(createSpeedtest(QUICK)(contextFor(closed).context)).rejects.toMatchObject({
-    reason: 'tool_failed',
-    message: expect.stringContaining('127.0.0.1:1'),
-  });
+  const { base } = await serve((_request, response) => void response.writeHead(429).end());
+  for (const [server, why] of [
+    [base, 'status 429'],
+    ['http://127.0.0.1:1', '127.0.0.1:1'],
+  ] as const) {
+    const failure = { reason: 'tool_failed', message: expect.stringContaining(why) };
+    await expect(createSpeedtest(QUICK)(contextFor(server).context)).rejects.toMatchObject(failure);
+  }
 });
 
-/** Answers everything but uploads as it should. */
-const serveUploads = (onUpload: RequestListener) =>
-  serve((request, response) => {
-    if (request.method === 'POST') return onUpload(request, response);
-    return response.end(request.url?.startsWith('/garbage.php') ? Buffer.alloc(25 * 1024 * 1024) : '');
-  });
-
 test('a server that answers before it has taken what was sent has no upload speed', async () => {
-  const { base } = await serveUploads(({ socket }) => {
-    // Node.js would read and discard the rest behind an answer of its own.
-    socket.pause();
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+  const { base } = await serve(({ method, url, socket }, response) => {
+    if (method === 'POST') {
+      // Node.js would read and discard the rest behind an answer of its own.
+      socket.pause();
+      return socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    }
+    if (!url?.startsWith('/garbage.php')) return response.end();
+    // Slowly, because the time of a direction is long here, for the upload of a slow machine.
+    response.writeHead(200, { 'content-length': 25 * 1024 * 1024 });
+    const drip = setInterval(() => response.write(Buffer.alloc(10_000)), 20);
+    return response.on('close', () => clearInterval(drip));
   });
   await expect(
     createSpeedtest({ ...QUICK, directionMs: 4_000, limitMs: 120_000 })(contextFor(base).context),
@@ -202,13 +189,11 @@ test('a server that answers before it has taken what was sent has no upload spee
   });
 });
 
+const pageOnly = (path: string) => (path.includes('empty') ? '' : '<html>');
+
 test.each([
   ['a page for everything', () => '<html>Please sign in</html>', 'instead of 0'],
-  [
-    'a page in place of the download',
-    (path: string) => (path.includes('empty') ? '' : '<html>'),
-    'instead of 26214400',
-  ],
+  ['a page in place of the download', pageOnly, 'instead of 26214400'],
 ])('%s is no server for speed tests', async (_, answerTo, why) => {
   const { base } = await serve((request, response) => {
     request.resume();

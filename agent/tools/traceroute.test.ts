@@ -5,12 +5,15 @@ import { expect, test } from 'vitest';
 import { TargetAddress } from '../../shared/network.ts';
 import { traceroute as declaration } from '../../shared/tools/traceroute.ts';
 import { FINISHED } from '../../test/support/agent/finished.ts';
-import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
+import { TOOL_CONTEXT } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { parsePolicy } from '../jobs/policy.ts';
 import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../test/fixtures/tools', name), 'utf8');
+
+const REACHED = fixture('traceroute-reached.txt');
+const BLACK_HOLE = fixture('traceroute-black-hole.txt');
 
 /** A traceroute that prints recordings: one for each run after that for its version. */
 function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Linux, version 2.1.2\n') {
@@ -20,19 +23,15 @@ function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Li
     calls.push([...args]);
     return { ...FINISHED, ...runs[calls.length - 1] };
   };
-  const context = {
-    run,
-    rules: parsePolicy({}).traceroute,
-    signal: new AbortController().signal,
-    onOutput: () => {},
-    onProgress: () => {},
-    settings: TOOL_SETTINGS,
-  };
+  const context = { ...TOOL_CONTEXT, run, rules: parsePolicy({}).traceroute };
   return {
     calls,
     trace: (target: string) => traceroute.run({ tool: 'traceroute', target: TargetAddress.parse(target) }, context),
   };
 }
+
+const SILENT = { address: null, rttMs: null, note: null };
+const probe = (address: string, rttMs: number) => ({ address, rttMs, note: null });
 
 test('arguments: numeric, bounded, the target behind the options', () => {
   expect(tracerouteArgs('10.0.0.1', 'icmp', false)).toEqual('-I -n -q 3 -w 2 -m 20 -- 10.0.0.1'.split(' '));
@@ -40,7 +39,7 @@ test('arguments: numeric, bounded, the target behind the options', () => {
 });
 
 test('hops and times of a trace', () => {
-  const { reached, hops } = parseTraceroute('203.0.113.10', fixture('traceroute-reached.txt'));
+  const { reached, hops } = parseTraceroute('203.0.113.10', REACHED);
   expect(reached).toBe(true);
   expect(hops.map(({ hop }) => hop)).toEqual([1, 2, 3]);
   expect(hops[1]?.probes.map(({ address }) => address)).toEqual(['192.0.2.2', '192.0.2.2', '192.0.2.2']);
@@ -51,31 +50,18 @@ test('hops and times of a trace', () => {
 test('silence and marks', () => {
   const unreachable = parseTraceroute('10.77.2.99', fixture('traceroute-host-unreachable.txt'));
   expect(unreachable.reached).toBe(false);
-  expect(unreachable.hops.at(-1)?.probes).toEqual([
-    { address: null, rttMs: null, note: null },
-    { address: '10.77.1.1', rttMs: expect.any(Number), note: '!H' },
-    { address: '10.77.1.1', rttMs: expect.any(Number), note: '!H' },
-  ]);
-  const blackHole = parseTraceroute('198.51.100.1', fixture('traceroute-black-hole.txt'));
+  const marked = { address: '10.77.1.1', rttMs: expect.any(Number), note: '!H' };
+  expect(unreachable.hops.at(-1)?.probes).toEqual([SILENT, marked, marked]);
+  const blackHole = parseTraceroute('198.51.100.1', BLACK_HOLE);
   expect(blackHole.reached).toBe(false);
   expect(blackHole.hops).toHaveLength(20);
 });
 
 test('several routers at one distance', () => {
   const line = ' 4  192.0.2.1  1.5 ms 192.0.2.2  2.5 ms !X *\n';
-  expect(parseTraceroute('10.0.0.1', line).hops).toEqual([
-    {
-      hop: 4,
-      probes: [
-        { address: '192.0.2.1', rttMs: 1.5, note: null },
-        { address: '192.0.2.2', rttMs: 2.5, note: '!X' },
-        { address: null, rttMs: null, note: null },
-      ],
-    },
-  ]);
+  const probes = [probe('192.0.2.1', 1.5), { ...probe('192.0.2.2', 2.5), note: '!X' }, SILENT];
+  expect(parseTraceroute('10.0.0.1', line).hops).toEqual([{ hop: 4, probes }]);
 });
-
-const probe = (address: string, rttMs: number) => ({ address, rttMs, note: null });
 
 test.each([
   ['GNU inetutils', '  1   10.0.0.1  0.331ms  0.400ms \n  2   *  *  \n  3   10.0.0.9  1,250ms \n'],
@@ -87,7 +73,7 @@ test.each([
     reached: true,
     hops: [
       { hop: 1, probes: [probe('10.0.0.1', 0.331), probe('10.0.0.1', 0.4)] },
-      { hop: 2, probes: [1, 2].map(() => ({ address: null, rttMs: null, note: null })) },
+      { hop: 2, probes: [SILENT, SILENT] },
       { hop: 3, probes: [probe('10.0.0.9', 1.25)] },
     ],
   });
@@ -111,21 +97,15 @@ test('no text breaks the parser, and what it gives fits the schema', () => {
 });
 
 test('a target that ICMP reaches is traced once', async () => {
-  const { calls, trace } = recorded([{ stdout: fixture('traceroute-reached.txt') }]);
-  const answer = await trace('203.0.113.10');
+  const { calls, trace } = recorded([{ stdout: REACHED }]);
+  expect((await trace('203.0.113.10')).output).toBe(REACHED);
   expect(calls).toHaveLength(1);
-  expect(answer.output).toBe(fixture('traceroute-reached.txt'));
 });
 
 test('a target that drops echo is traced again with UDP', async () => {
-  const { calls, trace } = recorded([
-    { stdout: fixture('traceroute-black-hole.txt') },
-    { stdout: fixture('traceroute-reached.txt') },
-  ]);
-  const answer = await trace('203.0.113.10');
+  const { calls, trace } = recorded([{ stdout: BLACK_HOLE }, { stdout: REACHED }]);
+  expect(await trace('203.0.113.10')).toMatchObject({ output: BLACK_HOLE + REACHED, result: { reached: true } });
   expect(calls.map((args) => args[0])).toEqual(['-I', '-n']);
-  expect(answer.output).toBe(fixture('traceroute-black-hole.txt') + fixture('traceroute-reached.txt'));
-  expect(answer.result).toMatchObject({ reached: true });
 });
 
 test('a target of which a router says that it is unreachable is not traced again', async () => {
@@ -135,17 +115,9 @@ test('a target of which a router says that it is unreachable is not traced again
 });
 
 test('without privileges for ICMP only UDP is used', async () => {
-  const { trace } = recorded([
-    {
-      code: 1,
-      stderr: 'You do not have enough privileges to use this traceroute method.\nsocket: Operation not permitted',
-    },
-    { stdout: fixture('traceroute-reached.txt') },
-  ]);
-  expect(await trace('203.0.113.10')).toMatchObject({
-    output: fixture('traceroute-reached.txt'),
-    result: { reached: true },
-  });
+  const stderr = 'You do not have enough privileges to use this traceroute method.\nsocket: Operation not permitted';
+  const { trace } = recorded([{ code: 1, stderr }, { stdout: REACHED }]);
+  expect(await trace('203.0.113.10')).toMatchObject({ output: REACHED, result: { reached: true } });
 });
 
 test.each([
@@ -161,29 +133,20 @@ test.each([
 });
 
 test('a program without ICMP probes sends those of UDP', async () => {
-  const { calls, trace } = recorded([
-    { code: 1, stderr: "traceroute: invalid option -- 'I'\n" },
-    { stdout: fixture('traceroute-reached.txt') },
-  ]);
+  const stderr = "traceroute: invalid option -- 'I'\n";
+  const { calls, trace } = recorded([{ code: 1, stderr }, { stdout: REACHED }]);
   expect((await trace('203.0.113.10')).result.reached).toBe(true);
   expect(calls.map((args) => args.includes('-I'))).toEqual([true, false]);
 });
 
 test('no route is a failure that says so', async () => {
   const { trace } = recorded([{ code: 1, stderr: 'connect: Network is unreachable\n' }]);
-  await expect(trace('10.0.0.1')).rejects.toMatchObject({
-    reason: 'tool_failed',
-    message: 'traceroute failed: connect: Network is unreachable',
-  });
+  const failure = { reason: 'tool_failed', message: 'traceroute failed: connect: Network is unreachable' };
+  await expect(trace('10.0.0.1')).rejects.toMatchObject(failure);
 });
 
 test('a trace that is stopped keeps what both runs printed', async () => {
-  const { trace } = recorded([
-    { stdout: fixture('traceroute-black-hole.txt') },
-    { stdout: ' 1  10.77.1.1  1 ms\n', aborted: true, code: null },
-  ]);
-  await expect(trace('198.51.100.1')).rejects.toMatchObject({
-    reason: 'cancelled',
-    output: `${fixture('traceroute-black-hole.txt')} 1  10.77.1.1  1 ms\n`,
-  });
+  const stdout = ' 1  10.77.1.1  1 ms\n';
+  const { trace } = recorded([{ stdout: BLACK_HOLE }, { stdout, aborted: true, code: null }]);
+  await expect(trace('198.51.100.1')).rejects.toMatchObject({ reason: 'cancelled', output: BLACK_HOLE + stdout });
 });

@@ -3,23 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { broadcastAddress, magicPacket, planPackets } from './wake-on-lan.ts';
 
-const ipv4 = (address: string, netmask: string, internal = false): NetworkInterfaceInfo => ({
-  family: 'IPv4',
-  address,
-  netmask,
-  mac: '00:1e:06:77:01:02',
-  internal,
-  cidr: null,
-});
-const ipv6 = (address: string): NetworkInterfaceInfo => ({
-  family: 'IPv6',
-  address,
-  netmask: 'ffff:ffff:ffff:ffff::',
-  mac: '00:1e:06:77:01:02',
-  internal: false,
-  cidr: null,
-  scopeid: 2,
-});
+const CARD = { mac: '00:1e:06:77:01:02', cidr: null };
+const ipv4 = (address: string, netmask: string, internal = false): NetworkInterfaceInfo => {
+  return { ...CARD, family: 'IPv4', address, netmask, internal };
+};
+const ipv6 = (address: string): NetworkInterfaceInfo => {
+  return { ...CARD, family: 'IPv6', address, netmask: 'ffff:ffff:ffff:ffff::', internal: false, scopeid: 2 };
+};
 
 test('a magic packet: six times FF, sixteen times the MAC', () => {
   const packet = magicPacket('00:1E:06:AA:BB:01');

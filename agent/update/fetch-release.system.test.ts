@@ -36,7 +36,7 @@ async function fetchFrom(others: Record<string, Answer>, signal = new AbortContr
     const permit = request.headers[PERMIT_HEADER.toLowerCase()];
     if (permit !== undefined) permits[path] = String(permit);
     const content = RELEASE.get(path);
-    const answer = others[path] ?? others['*'];
+    const answer = others[path];
     if (answer !== undefined) answer(path, response, port);
     else response.writeHead(content === undefined ? 404 : 200).end(content);
   });

@@ -27,6 +27,8 @@ test('a release that is signed, planned and newer', () => {
   expect(readRelease(release(), KEY, EXPECTED)).toEqual({ version: '1.2.0', node: '20.19.0', program: PROGRAM });
 });
 
+const OTHER_FORM = { ...PROGRAM, sha256: '../' };
+const TOO_OLD = 'needs Node.js 22.5.0 or newer, and this host runs it with 22.4.1';
 const BY_ANOTHER = 'not by the key that came with the package';
 test.each<[string, ReturnType<typeof release>, Partial<typeof EXPECTED>, string]>([
   ['by another key', signed(textOf(RELEASE), theirs.privateKey), {}, BY_ANOTHER],
@@ -36,21 +38,11 @@ test.each<[string, ReturnType<typeof release>, Partial<typeof EXPECTED>, string]
   ['with a changed byte', { ...release(), text: textOf({ ...RELEASE, protocol: 5 }) }, {}, BY_ANOTHER],
   ['that is too long', signed(Buffer.alloc(MAX_RELEASE_BYTES + 1, ' ')), {}, 'too long'],
   ['that is not JSON', signed(Buffer.from('{')), {}, 'cannot be understood'],
-  [
-    'of another form',
-    signed(textOf({ ...RELEASE, files: [{ ...PROGRAM, sha256: '../' }] })),
-    {},
-    'cannot be understood',
-  ],
+  ['of another form', signed(textOf({ ...RELEASE, files: [OTHER_FORM] })), {}, 'cannot be understood'],
   ['of another version than planned', release({ version: '1.3.0' }), {}, 'it is version 1.3.0, not 1.2.0'],
   ['that is the one that runs', release(), { running: '1.2.0' }, 'not newer than 1.2.0'],
   ['that was good once, and is old', release(), { running: '1.10.0' }, 'not newer than 1.10.0'],
-  [
-    'for a newer Node.js',
-    release({ node: '22.5.0' }),
-    {},
-    'needs Node.js 22.5.0 or newer, and this host runs it with 22.4.1',
-  ],
+  ['for a newer Node.js', release({ node: '22.5.0' }), {}, TOO_OLD],
   ['without a program', release({ files: [{ ...PROGRAM, kind: 'npm' }] }), {}, 'contains no program'],
   ['with a large program', release({ files: [{ ...PROGRAM, bytes: MAX_PROGRAM_BYTES + 1 }] }), {}, 'too large'],
 ])('a release %s is refused', (_, given, expected, reason) => {

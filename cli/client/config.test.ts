@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { browserOf, mayColor, readAccess } from './config.ts';
+import { type AccessOptions, browserOf, mayColor, readAccess } from './config.ts';
 import { Failure } from './failure.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -30,9 +30,9 @@ function writeConfig(config: unknown): void {
   write('config/lanreach/config.json', typeof config === 'string' ? config : JSON.stringify(config));
 }
 
-function failureOf(act: () => unknown): Failure {
+function failureOf(options: AccessOptions, variables: Record<string, string> = {}): Failure {
   try {
-    act();
+    readAccess(options, environment(variables));
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -48,9 +48,7 @@ test('next to a local system nothing needs to be set', () => {
 test('a link in the place of that token is not followed: what it leads to would be sent', () => {
   write('data/.keep', '');
   symlinkSync(write('secret', 'of-root'), join(folder, 'data', 'api-token'));
-  const failure = failureOf(() => readAccess({}, environment()));
-  expect(failure.ending).toBe('usage');
-  expect(failure.message).toContain('api-token');
+  expect(failureOf({})).toMatchObject({ ending: 'usage', message: expect.stringContaining('api-token') });
 });
 
 test('the command line comes before the environment, and that before the profile', () => {
@@ -68,8 +66,7 @@ test('the command line comes before the environment, and that before the profile
 test('a stored token is not sent to another API than its own', () => {
   writeConfig({ current: 'work', profiles: { work: { url: 'https://file.example.org', token: 'from-file' } } });
   write('data/api-token', 'lr_local');
-  const elsewhere = environment({ LANREACH_URL: 'https://other.example.org' });
-  const failure = failureOf(() => readAccess({}, elsewhere));
+  const failure = failureOf({}, { LANREACH_URL: 'https://other.example.org' });
   expect(failure.ending).toBe('auth');
   expect(failure.message).toContain('https://other.example.org');
   expect(failure.message).not.toMatch(/from-file|lr_local/);
@@ -85,11 +82,9 @@ test('a profile is used by its name, or because its URL is', () => {
   expect(readAccess({ profile: 'work' }, elsewhere)).toEqual(work);
   expect(readAccess({}, environment({ LANREACH_PROFILE: 'work' }))).toEqual(work);
   expect(readAccess({ url: work.url }, environment())).toEqual(work);
-  for (const profile of ['elsewhere', 'toString', '__proto__']) {
-    const failure = failureOf(() => readAccess({ profile }, environment()));
-    expect(failure.ending).toBe('usage');
-    expect(failure.message).toMatch(/there are: work, home/);
-  }
+  const message = expect.stringMatching(/there are: work, home/);
+  for (const profile of ['elsewhere', 'toString', '__proto__'])
+    expect(failureOf({ profile })).toMatchObject({ ending: 'usage', message });
 });
 
 test('an empty variable counts as one that is not set', () => {
@@ -101,15 +96,14 @@ test('an empty variable counts as one that is not set', () => {
 test.each(['ftp://example.org', 'example.org', 'http://user:secret@example.org', 'http://example.org/?a=1'])(
   'a URL that cannot be used is wrong usage: %s',
   (url) => {
-    const failure = failureOf(() => readAccess({ url }, environment({ LANREACH_TOKEN: 'x' })));
-    expect(failure.ending).toBe('usage');
-    expect(failure.message).not.toContain('secret');
+    const message = expect.not.stringContaining('secret');
+    expect(failureOf({ url }, { LANREACH_TOKEN: 'x' })).toMatchObject({ ending: 'usage', message });
   },
 );
 
 test('the URL of a profile is one of HTTP as well', () => {
   writeConfig({ current: 'work', profiles: { work: { url: 'javascript:alert(1)', token: 'for-work' } } });
-  expect(failureOf(() => readAccess({}, environment())).ending).toBe('usage');
+  expect(failureOf({}).ending).toBe('usage');
 });
 
 test('a browser gets the environment without our secrets, and is there where a screen is', () => {
@@ -127,32 +121,30 @@ test.each(['{', '[]', '{"profiles": {"home": {"token": 7}}}', '{"profiles": {"..
   'a configuration file that is no such thing is named: %s',
   (text) => {
     writeConfig(text);
-    const failure = failureOf(() => readAccess({}, environment()));
-    expect(failure.ending).toBe('usage');
-    expect(failure.message).toContain('config.json');
+    expect(failureOf({})).toMatchObject({ ending: 'usage', message: expect.stringContaining('config.json') });
   },
 );
 
 test('a token that cannot be one is refused without repeating it', () => {
-  for (const token of ['two words', 'naïve', `${'x'.repeat(201)}`]) {
-    const failure = failureOf(() => readAccess({}, environment({ LANREACH_TOKEN: token })));
-    expect(failure.ending).toBe('usage');
-    expect(failure.message).not.toContain(token);
+  for (const token of ['two words', 'naïve', 'x'.repeat(201)]) {
+    const message = expect.not.stringContaining(token);
+    expect(failureOf({}, { LANREACH_TOKEN: token })).toMatchObject({ ending: 'usage', message });
   }
 });
 
 test('a token file that is missing or empty is wrong usage, and not a reason to look elsewhere', () => {
   write('data/api-token', 'lr_local');
   const empty = write('empty', '\n');
-  for (const tokenFile of [join(folder, 'absent'), empty]) {
-    expect(failureOf(() => readAccess({ tokenFile }, environment())).ending).toBe('usage');
-  }
-  expect(failureOf(() => readAccess({ tokenFile: empty, tokenStdin: true }, environment())).ending).toBe('usage');
+  for (const given of [
+    { tokenFile: join(folder, 'absent') },
+    { tokenFile: empty },
+    { tokenFile: empty, tokenStdin: true },
+  ])
+    expect(failureOf(given).ending).toBe('usage');
 });
 
 test('a relative XDG_CONFIG_HOME is ignored, as its specification wants', () => {
-  const failure = failureOf(() => readAccess({}, environment({ XDG_CONFIG_HOME: 'somewhere' })));
-  expect(failure.message).not.toContain('somewhere');
+  expect(failureOf({}, { XDG_CONFIG_HOME: 'somewhere' }).message).not.toContain('somewhere');
 });
 
 test.each([

@@ -1,21 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../test/support/loopback.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeServer, listenOnLoopback } from '../../test/support/loopback.ts';
 import { streamFetch } from './stream-fetch.ts';
-
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
 
 async function answering(listener: RequestListener): Promise<URL> {
   const server = createServer(listener);
   const port = await listenOnLoopback(server);
-  cleanups.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  onTestFinished(() => closeServer(server));
   return new URL(`http://127.0.0.1:${port}/`);
 }
 

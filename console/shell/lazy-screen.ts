@@ -3,7 +3,7 @@
  * which the files of the version that this tab runs are gone.
  */
 import { createElement, type FunctionComponent, type ReactNode, lazy as reactLazy, Suspense, useState } from 'react';
-import { reportReachable } from '../api/connection.ts';
+import { currentConnection, reportReachable } from '../api/connection.ts';
 import { startWorker } from '../offline/start-worker.ts';
 
 /** Pauses before the page is requested again. */
@@ -80,10 +80,13 @@ function idle(): Promise<unknown> {
  * @throws the error, when the screen is broken
  */
 async function loadPageAgain(error: unknown, hasFailed: boolean): Promise<never> {
+  let wasUnreachable = hasFailed;
   for (let tries = 0; ; tries++) {
     const page = await servedPage();
+    // Another request may have found so while the page was on its way.
+    wasUnreachable ||= page === null || !currentConnection().isReachable;
     reportReachable(page !== null);
-    if (page !== null && tries === 0 && !hasFailed && isThisVersion(page)) throw error;
+    if (page !== null && !wasUnreachable && isThisVersion(page)) throw error;
     if (page !== null) {
       window.location.reload();
       return new Promise(() => {}); // Until the page is gone.

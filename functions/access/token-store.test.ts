@@ -79,17 +79,9 @@ test('a revocation says when it does not name all commands that may go on', asyn
   for (const id of ['cabin', 'shed']) await sites.add({ id, name: id, createdAt: NOW.toISOString() });
   const [actor, other] = ['e'.repeat(16), 'f'.repeat(16)];
   const command = Command.parse({ tool: 'nmap', target: '127.0.0.1', mode: 'fast' });
-  for (let i = 0; i < 101; i++) {
-    const id = `cabin.${uuidv7()}`;
-    await jobs.create({ id, agent: 'cabin:main', command, actor, sourceAddress: null });
-    if (i > 0) continue;
-    await jobs.create({
-      id: id.replace('cabin', 'shed'),
-      agent: 'shed:main',
-      command,
-      actor: other,
-      sourceAddress: null,
-    });
+  for (const [site, count, by] of [['cabin', 101, actor] as const, ['shed', 1, other] as const]) {
+    const job = { agent: `${site}:main`, command, actor: by, sourceAddress: null };
+    for (let i = 0; i < count; i++) await jobs.create({ id: `${site}.${uuidv7()}`, ...job });
   }
   for (const id of [actor, other]) await tokens.add(id, row());
   const revoke = async (id: string) =>

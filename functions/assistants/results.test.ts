@@ -7,6 +7,7 @@ import type { AssistantTool } from './tools.ts';
 
 const JOB = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const tool = (name: string): AssistantTool => tools.get(name) ?? expect.fail(`no tool ${name}`);
+const FAILURE = { success: false, error: 'x', code: 'command_failed', requestId: 'r' } as const;
 const advisor = { sites: () => 'Call list_sites.', agents: async () => 'Sites with a connected agent: home.' };
 
 test('of a long output the beginning is shown, in whole lines, and the note says where to go on', () => {
@@ -46,37 +47,22 @@ test('a model gets nothing that a person would not see', async () => {
   const { content, structuredContent } = succeeded(tool('list_devices'), { devices }, null);
   expect(structuredContent).toEqual({ devices: [{ devName: 'nas', x: 'Küche 👨‍👩‍👧' }] });
   expect(JSON.parse((content[0] as { text: string }).text)).toEqual(structuredContent);
-  const error: ErrorBody = {
-    success: false,
-    error: 'x',
-    message: `no${hidden}`,
-    code: 'command_failed',
-    requestId: 'r',
-  };
-  const refused = await explainedFailure(tool('run_nmap'), { ...error, details: `why${hidden}` }, null, advisor);
+  const error: ErrorBody = { ...FAILURE, message: `no${hidden}`, details: `why${hidden}` };
+  const refused = await explainedFailure(tool('run_nmap'), error, null, advisor);
   expect(JSON.stringify(refused)).toMatch(/no \(command_failed\).*Last words of the tool: why\\n/);
 });
 
-test('a bare array becomes an object', () => {
-  expect(succeeded(tool('get_latest_device'), [], null).structuredContent).toEqual({ devices: [] });
-});
-
 test('a refused field is named as the argument that stands for it', async () => {
-  const error: ErrorBody = {
-    success: false,
-    error: 'Validation Error',
-    message: 'devLastIP: expected an IP address',
-    code: 'validation_failed',
-    requestId: 'r',
-    errors: [{ path: 'devLastIP', message: 'expected an IP address' }],
-  };
+  const errors = [{ path: 'devLastIP', message: 'expected an IP address' }];
+  const error: ErrorBody = { ...FAILURE, code: 'validation_failed', message: 'devLastIP: expected', errors };
   const { content } = await explainedFailure(tool('run_traceroute'), error, null, advisor);
   expect(content).toMatchObject([
     { text: expect.stringContaining('Input validation error: target: expected an IP address') },
   ]);
 });
 
-test('the codes beside sentences are left out', () => {
+test('the codes beside sentences are left out, and a bare array becomes an object', () => {
+  expect(succeeded(tool('get_latest_device'), [], null).structuredContent).toEqual({ devices: [] });
   const answer = { checks: [{ reason: 'no answer', reasonCode: { code: 'no-answer', values: {} } }] };
   expect(succeeded(tool('list_devices'), answer, null).structuredContent).toEqual({
     checks: [{ reason: 'no answer' }],

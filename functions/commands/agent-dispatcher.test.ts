@@ -131,6 +131,12 @@ async function startTaken(wish?: AgentWish) {
   return { job: await starting, request, agent: from };
 }
 
+/** The request with this number, from 1 on. */
+async function requestSent(count: number): Promise<Request> {
+  while (sentTo().requests.length < count) await new Promise(setImmediate);
+  return sentTo().requests[count - 1] ?? expect.fail('no request');
+}
+
 test('the row stands before the request leaves; the agent has taken it when the start returns; its result is the end', async () => {
   const { job, request } = await startTaken();
   expect(publishedBefore).toBe(0);
@@ -150,43 +156,31 @@ test('a request that is not answered is sent once more as the same, and then cal
   expect(requests).toHaveLength(2);
   expect(requests[1]).toEqual({ ...requests[0], sentAt: requests[1]?.sentAt });
   expect(controls).toMatchObject([{ t: 'cancel', id: requests[0]?.id }]);
+  const again = start();
+  agents = [{ ...MAIN, state: 'offline' }]; // It was online when it was chosen, a moment ago.
+  await expect(hurried(again)).rejects.toMatchObject({ code: 'agent_offline' });
 });
 
 test('an agent that is slow, and answers only the second request, has taken the command', async () => {
   await dispatcher.ping();
   const starting = start();
-  const answering = (async () => {
-    while (sentTo().requests.length < 2) await new Promise(setImmediate);
-    const [, second] = sentTo().requests;
-    if (second !== undefined) await say(second, ackOf(second));
-  })();
+  const answering = requestSent(2).then((second) => say(second, ackOf(second)));
   const job = await hurried(starting);
   await answering;
   expect(sentTo().controls).toEqual([]);
   job.leave();
 });
 
-test('a silent agent of which the broker says meanwhile that it has gone is offline', async () => {
-  await dispatcher.ping();
-  const starting = start();
-  agents = [{ ...MAIN, state: 'offline' }]; // It was online when it was chosen, a moment ago.
-  await expect(hurried(starting)).rejects.toMatchObject({ code: 'agent_offline' });
-});
-
 test('a command whose answers are all lost, and which has ended according to its row, has not failed to start', async () => {
   await dispatcher.ping();
   const id = newId();
   const starting = start(undefined, id);
-  await hurried(waitForRequest());
+  await hurried(requestSent(1));
   rows.set(id, { id, agent: MAIN.id, state: 'succeeded' });
   const job = await hurried(starting);
   expect(await hurried(job.end(60_000))).toMatchObject({ state: 'succeeded', output: 'from the row' });
   job.leave();
 });
-const waitForRequest = async () => {
-  while (sentTo().requests.length === 0) await new Promise(setImmediate);
-};
-
 const AWAY: Agent = { ...MAIN, state: 'offline' };
 const OUTDATED: Agent = { ...AWAY, problem: 'speaks protocol 2, which is no longer understood; update it' };
 const UNKNOWN = [{ path: 'query.agent', message: expect.stringContaining('it has main') }];
@@ -240,18 +234,6 @@ test('when the connection breaks, a watch request over the next one names where 
   job.leave();
 });
 
-test('a job that another process has started is followed by its row and by what its agent says', async () => {
-  const over = follow(newId(), 'succeeded');
-  expect(await hurried(over.end(5_000))).toMatchObject({ state: 'succeeded', output: 'from the row' });
-  over.leave();
-
-  const running = newId();
-  const job = follow(running, 'running');
-  await say(await watchOf(running), resultOf({ id: running }));
-  expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
-  job.leave();
-});
-
 test('a follower that learns that a command runs records that, once, unless the row has it', async () => {
   for (const [state, expected] of [
     ['queued', 1],
@@ -284,16 +266,4 @@ test('a request that joins a command while it is being started, and leaves, does
   await say(request, resultOf(request));
   expect(await hurried(job.end(10_000))).toMatchObject({ state: 'failed', output: 'done\n' });
   job.leave();
-});
-
-test('a job that does not exist has no end: following it fails', async () => {
-  const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces', state: 'queued' });
-  await expect(hurried(job.end(5_000))).rejects.toMatchObject({ code: 'not_found' });
-  job.leave();
-});
-
-test('a broker that refuses connections makes it unavailable', async () => {
-  broker.lets.connect = false;
-  await expect(dispatcher.ping()).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(start()).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { Command, tools } from '../../shared/tools/list.ts';
+import { consumedBy } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
-import { type Consumption, withRequestCost } from '../table/request-cost.ts';
 import { rows } from '../table/rows.ts';
 import { type Assignment, openJobStore } from './job-store.ts';
 
@@ -36,12 +36,6 @@ const outcome = (bytes: number): EndedJob => ({
   ...{ startedAt: Date.now(), endedAt: Date.now() },
 });
 
-const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
-  withRequestCost(async (units) => {
-    await work();
-    return units;
-  });
-
 test('a list of a hundred jobs costs the same, whether their results are large or there are none', async () => {
   const costs: number[] = [];
   for (const bytes of [null, 20_000]) {
@@ -51,7 +45,7 @@ test('a list of a hundred jobs costs the same, whether their results are large o
       const result = bytes === null ? { ...outcome(0), output: '' } : outcome(bytes);
       expect(await open().finish(job, result)).toBe(true);
     }
-    const { readUnits } = await consumed(async () => {
+    const { readUnits } = await consumedBy(async () => {
       const { jobs } = await open().list(site, {}, undefined, 100);
       expect(jobs.map(({ job }) => job.state)).toEqual(Array(100).fill('failed'));
     });
@@ -70,9 +64,9 @@ test('a small result is stored and read in one call each, a large one in two, an
   ] as const) {
     const job = await started(site);
     const ended = outcome(bytes);
-    const stored = await consumed(() => open().finish(job, ended));
+    const stored = await consumedBy(() => open().finish(job, ended));
     expect(stored.writeUnits).toBeLessThanOrEqual(writeUnits);
-    const read = await consumed(async () =>
+    const read = await consumedBy(async () =>
       expect(await open().find(job.id)).toMatchObject({ state: 'failed', message: 'it failed', output: ended.output }),
     );
     expect(read.readUnits).toBeLessThanOrEqual(readUnits);

@@ -45,21 +45,16 @@ test('where only what the output means is malformed, the output is kept', () => 
   expect(read(packed({ ...BODY, result: [] })).output).toBe('done\n');
 });
 
-test('what an agent says to people is one line of at most 1,000 characters, and steers no terminal', () => {
-  const { message } = read(
-    packed({ ...BODY, state: 'failed', reason: 'tool_failed', message: '\x1b[2J\r\nx'.repeat(9_000) }),
-  );
-  expect(message).toHaveLength(1_000);
-  expect(message).toMatch(/^\ufffd\[2J x/);
-  expect(message).not.toMatch(/\p{Cc}/u);
+test('what an agent says to people is one line of at most 1,000 characters, steers no terminal, and hides nothing', () => {
+  const failed = { ...BODY, state: 'failed', reason: 'tool_failed' };
+  const messageOf = (message: string) => read(packed({ ...failed, message })).message;
+  const long = messageOf('\x1b[2J\r\nx'.repeat(9_000));
+  expect(long).toHaveLength(1_000);
+  expect(long).toMatch(/^\ufffd\[2J x\P{Cc}*$/u);
+  expect(messageOf('no route\u{e0063}\u{e0061}\u200b to it\u3164')).toBe('no route to it');
   const hostile = { ...BODY, result: { '\x1b[2J': 1 } };
   const named = readResult(packed(hostile), { tool: 'interfaces', createdAt: 1 }).message;
   expect(named).toContain('result.\ufffd[2J: expected object');
-});
-
-test('what an agent says to people holds nothing that they would not see', () => {
-  const message = 'no route\u{e0063}\u{e0061}\u200b to it\u3164';
-  expect(read(packed({ ...BODY, state: 'failed', reason: 'tool_failed', message })).message).toBe('no route to it');
 });
 
 test('whatever an agent sends becomes a result that can be stored', () => {

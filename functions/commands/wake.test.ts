@@ -35,23 +35,13 @@ async function plan(body: object, devices: readonly StoredDevice[] | Error) {
   return { ...planned, warnings };
 }
 
-const failure = async (body: object, devices: readonly StoredDevice[]) =>
-  plan(body, devices).then(
-    () => null,
-    (error) => error as ServiceError,
-  );
-
 test('a MAC that is not in the collection is woken as it is', async () => {
   expect(await plan({ devMac: '001e.06aa.bb01' }, [])).toEqual({
     command: { tool: 'wakeonlan', mac: NAS },
     wish: { preferred: [], near: undefined },
     warnings: [],
   });
-  expect((await plan({ devMac: NAS, verify: true }, [])).command).toEqual({
-    tool: 'wakeonlan',
-    mac: NAS,
-    verify: true,
-  });
+  expect(await plan({ devMac: NAS, verify: true }, [])).toMatchObject({ command: { tool: 'wakeonlan', verify: true } });
 });
 
 test('the last address goes with a command that is verified, if it is an IPv4 address', async () => {
@@ -79,27 +69,27 @@ test.each([
   [{ devLastIP: '192.168.1.99' }, 'No device of site "home" has the address 192.168.1.99'],
 ])('%j is not found', async (body, message) => {
   const devices = [device({ devMac: NAS, devName: 'attic', devIsArchived: 1 })];
-  expect(await failure(body, devices)).toMatchObject({ code: 'not_found', message });
+  await expect(plan(body, devices)).rejects.toMatchObject({ code: 'not_found', message });
 });
 
 test('a name that several devices have is a conflict, which lists ten of them with name and address', async () => {
   const devices = Array.from({ length: 12 }, (_, i) =>
-    device({ devMac: macOf(i), devName: i === 0 ? 'Lab\nPC' : 'lab PC', devLastIP: `192.168.1.${i}` }),
-  ).map((one, i) => (i === 0 ? { ...one, record: { ...one.record, devName: 'LAB pc' } } : one));
-  const error = await failure({ devName: 'lab pc' }, devices);
-  expect(error?.code).toBe('conflict');
-  expect(error?.message).toMatch(/^12 devices of site "home" have the name "lab pc"; name one by its MAC: /);
-  expect(error?.message).toContain(`${macOf(0)} (LAB pc, 192.168.1.0); ${macOf(1)} (lab PC, 192.168.1.1); `);
-  expect(error?.message).toMatch(/\(lab PC, 192\.168\.1\.9\); and 2 more$/);
+    device({ devMac: macOf(i), devName: i === 0 ? 'LAB pc' : 'lab PC', devLastIP: `192.168.1.${i}` }),
+  );
+  const refused = plan({ devName: 'lab pc' }, devices);
+  await expect(refused).rejects.toMatchObject({ code: 'conflict' });
+  const { message } = (await refused.catch((error: unknown) => error)) as ServiceError;
+  expect(message).toMatch(/^12 devices of site "home" have the name "lab pc"; name one by its MAC: /);
+  expect(message).toContain(`${macOf(0)} (LAB pc, 192.168.1.0); ${macOf(1)} (lab PC, 192.168.1.1); `);
+  expect(message).toMatch(/\(lab PC, 192\.168\.1\.9\); and 2 more$/);
 });
 
 test('a device without a MAC is refused, and the field that named it is named', async () => {
   const devices = [device({ devMac: '', devName: 'camera', devLastIP: '10.0.0.1' })];
-  expect(await failure({ devName: 'camera' }, devices)).toMatchObject({
-    code: 'validation_failed',
-    fields: [{ path: 'devName', message: expect.stringContaining('"camera" has none') }],
-  });
-  expect(await failure({ devLastIP: '10.0.0.1' }, devices)).toMatchObject({ fields: [{ path: 'devLastIP' }] });
+  const fields = [{ path: 'devName', message: expect.stringContaining('"camera" has none') }];
+  await expect(plan({ devName: 'camera' }, devices)).rejects.toMatchObject({ code: 'validation_failed', fields });
+  const byAddress = plan({ devLastIP: '10.0.0.1' }, devices);
+  await expect(byAddress).rejects.toMatchObject({ fields: [{ path: 'devLastIP' }] });
 });
 
 test('a MAC can be woken when its row cannot be read, but not during an outage', async () => {

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROW_ENDS } from '../../shared/csv.ts';
+import { turnsDuring } from '../../test/support/event-loop.ts';
 import { unescapeFormula } from '../http/csv-text.ts';
 import { type CsvRow, csvLines, parseCsv, uploadedFile } from './csv.ts';
 
@@ -99,14 +100,6 @@ test.each([
   ]);
 });
 
-test('a tab delimits cells that were copied out of a spreadsheet; blank lines before the header are passed over', async () => {
-  const rows = await rowsOf('\n \n"a,;"\tb\tc\n1,5\t2;3\t4\n');
-  expect(rows.slice(-2).map(({ cells }) => cells)).toEqual([
-    ['a,;', 'b', 'c'],
-    ['1,5', '2;3', '4'],
-  ]);
-});
-
 test('a cell that keeps spreadsheets from reading a number is the text in it', async () => {
   const file = '="a",b\r\n="001E06","=""1,5"""\n="say ""x"", y",x="1"\n';
   await expect(rowsOf(file)).rejects.toMatchObject({ code: 'malformed_csv' }); // A quote inside of a cell is misplaced.
@@ -128,16 +121,10 @@ test('rows are parsed as they are requested, some at a time, and other requests 
   let time = performance.now();
   vi.stubGlobal('performance', { now: () => (time += 10) });
   onTestFinished(() => void vi.unstubAllGlobals());
-  let turns = 0;
-  let counting = true;
-  const count = () => {
-    turns++;
-    if (counting) setImmediate(count);
-  };
-  setImmediate(count);
   const sizes: number[] = [];
-  for await (const batch of parseCsv(Buffer.from(`name\n${'a\n'.repeat(50_000)}`))) sizes.push(batch.length);
-  counting = false;
+  const turns = await turnsDuring(async () => {
+    for await (const batch of parseCsv(Buffer.from(`name\n${'a\n'.repeat(50_000)}`))) sizes.push(batch.length);
+  });
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(50_001);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2_100);
   expect(turns).toBeGreaterThanOrEqual(sizes.length / 2);

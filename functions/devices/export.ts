@@ -1,4 +1,5 @@
 /** The collection as a file. */
+import { IN_NEW_NETALERTX, UNKNOWN_TO_NETALERTX } from '../../shared/api/device-export.ts';
 import type { devices } from '../../shared/api/devices.ts';
 import type { Input } from '../../shared/api/operation.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, SUMMARY_COLUMNS, summaryOf } from '../../shared/device.ts';
@@ -59,8 +60,8 @@ async function layoutOf(
   if (columns === 'all')
     return { columns: [...DEVICE_FIELDS, ...extra], rowOf: (device) => rowWithExtra(recordOf(device)) };
   const hasValue = (field: DeviceField) => snapshot.devices.some(({ record }) => record[field] !== '');
-  const known = DEVICE_FIELDS.filter((field) => !UNKNOWN_TO_NETALERTX.has(field));
-  const fields = known.filter((field) => !IN_NEW_NETALERTX.has(field) || hasValue(field));
+  const known = DEVICE_FIELDS.filter((field) => !(field in UNKNOWN_TO_NETALERTX));
+  const fields = known.filter((field) => !(field in IN_NEW_NETALERTX) || hasValue(field));
   const others = extra.filter((name) => NETALERTX_DEFAULTS.has(name));
   return {
     columns: [...fields, ...others],
@@ -75,11 +76,7 @@ async function layoutOf(
   };
 }
 
-/** NetAlertX empties its table before an import, and skips every row of a file with an unknown column: these fields. */
-const UNKNOWN_TO_NETALERTX = new Set('devRandomMAC devAddresses devConflict devModel devOtherMACs'.split(' '));
-/** Fields that its older releases lack. A device imported from one of those has no value in them. */
-const IN_NEW_NETALERTX = new Set<string>(['devPrimaryIPv4', 'devPrimaryIPv6', 'devVlan']);
-/** Its columns that are no fields here, with its default values: it skips a flag that is empty. */
+/** Columns of NetAlertX that are no fields here, with its default values: it skips a flag that is empty. */
 const NETALERTX_DEFAULTS = new Map([
   ['devScan', '1'],
   ['devLogEvents', '1'],

@@ -2,20 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { globTest, macMatcher } from './mac-pattern.ts';
 
-const mac = fc
-  .uint8Array({ minLength: 6, maxLength: 6 })
-  .map((bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':'));
-
-test('an exact MAC names its device in every notation', async () => {
-  const notations = '00:1e:06:aa:bb:01 00-1E-06-AA-BB-01 001e.06aa.bb01 001E06AABB01 0:1e:6:aa:bb:1 0-1E-6-AA-BB-1';
-  for (const written of notations.split(' ')) {
-    const matches = await macMatcher([written]);
-    expect(matches('00:1E:06:AA:BB:01')).toBe(true);
-    expect(matches('00:1E:06:AA:BB:02')).toBe(false);
-    expect(matches('')).toBe(false);
-  }
-});
-
 test.each([
   ['00:1e:*', '00:1E:06:AA:BB:01', true],
   ['00-1e-*', '00:1E:06:AA:BB:01', true],
@@ -40,14 +26,6 @@ test('what is neither a MAC nor a pattern is refused, and its place named', asyn
   await expect(macMatcher(['00:1E:06:AA:BB:01', 'nas'])).rejects.toThrow(/macs\.1: expected a MAC/);
 });
 
-test('of many wrong entries the first twenty are described, and the others counted', async () => {
-  const entries = Array.from({ length: 100_000 }, (_, i) => `wrong ${i}`);
-  const refused = await macMatcher(entries).catch((error) => error);
-  expect(refused).toMatchObject({ code: 'validation_failed', fieldsOmitted: 99_980 });
-  expect(refused.fields).toHaveLength(20);
-  expect(refused.message).toMatch(/and 99995 more$/);
-});
-
 test('patterns are bounded in number, because each is compared with every device; those that say the same are one', async () => {
   const patterns = Array.from({ length: 21 }, (_, i) => `${i}*`);
   await expect(macMatcher(patterns)).rejects.toThrow(/macs: expected at most 20 different patterns with \*, got 21/);
@@ -66,15 +44,6 @@ test('patterns of all notations at once, each compared in its own', async () => 
   const matches = await macMatcher(['00-1e-*', '001e.07*', '*0bb03', 'aa:*:05', 'AA-*:05']);
   const devices = '00:1E:06:AA:BB:01 00:1E:07:AA:BB:02 10:1E:07:A0:BB:03 AA:1E:07:AA:BB:05 AB:00:00:00:00:05';
   expect(devices.split(' ').map(matches)).toEqual([true, true, true, true, false]);
-});
-
-test('a pattern made from a MAC by widening any part of it matches that MAC', () => {
-  fc.assert(
-    fc.property(mac, fc.nat(17), fc.nat(17), (text, a, b) => {
-      const [from, to] = a < b ? [a, b] : [b, a];
-      expect(globTest(`${text.slice(0, from)}*${text.slice(to)}`)(text)).toBe(true);
-    }),
-  );
 });
 
 test('globTest agrees with the regular expression that says the same', () => {

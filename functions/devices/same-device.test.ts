@@ -11,11 +11,8 @@ import { sameDevices } from './same-device.ts';
 type Heard = Partial<Record<ObservationSource, string>>;
 
 function device(mac: string, heard: Heard, record: Partial<DeviceRecord> = {}): StoredDevice {
-  const observations = Object.entries(heard).map(([source, value]) => ({
-    source: source as ObservationSource,
-    value,
-    at: 1_000,
-  }));
+  const all = Object.entries(heard) as [ObservationSource, string][];
+  const observations = all.map(([source, value]) => ({ source, value, at: 1_000 }));
   const observed = packObserved({ main: observations });
   return {
     key: mac,

@@ -117,31 +117,25 @@ test('one sentence about all of it', () => {
 
 const Key = fc.constantFrom(NAS.key, PHONE.key, '~5f1c');
 const Text = fc.string({ unit: 'binary', maxLength: 700 });
+const Subject = fc.record({
+  kind: fc.constantFrom('agent' as const, 'check' as const, 'outage' as const),
+  id: fc.constantFrom('a', 'b'),
+  name: Text,
+});
 const AnyEvent: fc.Arbitrary<DeviceEvent> = fc
-  .record({
-    minute: fc.nat(59),
-    type: fc.constantFrom(...EventType.options),
-    device: fc.option(fc.record({ mac: fc.constant(''), key: Key, name: Text })),
-    subject: fc.option(
-      fc.record({
-        kind: fc.constantFrom('agent' as const, 'check' as const, 'outage' as const),
-        id: fc.constantFrom('a', 'b'),
-        name: Text,
-      }),
-      { nil: undefined },
-    ),
-    detail: fc.option(fc.dictionary(fc.constantFrom('port', 'service', 'seconds', 'why', 'from', 'to'), Text), {
-      nil: undefined,
-    }),
-    changes: fc.dictionary(fc.constantFrom(...DEVICE_FIELDS), fc.record({ from: Text, to: Text })),
-    count: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
-  })
-  .map(({ minute, type, subject, detail, count, ...one }) => ({
-    ...event(minute, type, one),
-    ...(subject === undefined ? {} : { subject }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(count === undefined ? {} : { count }),
-  }));
+  .record(
+    {
+      minute: fc.nat(59),
+      type: fc.constantFrom(...EventType.options),
+      device: fc.option(fc.record({ mac: fc.constant(''), key: Key, name: Text })),
+      changes: fc.dictionary(fc.constantFrom(...DEVICE_FIELDS), fc.record({ from: Text, to: Text })),
+      subject: Subject,
+      detail: fc.dictionary(fc.constantFrom('port', 'service', 'seconds', 'why', 'from', 'to'), Text),
+      count: fc.integer({ min: 1, max: 99 }),
+    },
+    { requiredKeys: ['minute', 'type', 'device', 'changes'] },
+  )
+  .map(({ minute, type, ...one }) => event(minute, type, one));
 
 test('every event is counted once, what happened last comes first, and no text steers a terminal', () => {
   fc.assert(

@@ -6,56 +6,47 @@ import { dueSpan } from './digests.ts';
 const DAILY: Digest = { every: 'day', at: '08:00' };
 const MONDAYS: Digest = { every: 'week', weekday: 'monday', at: '08:00' };
 
-function due(at: Digest, times: { from: string; digestedAt?: string; now: string }, zone = 'UTC'): string[] | null {
-  const digestedAt = times.digestedAt === undefined ? null : Date.parse(times.digestedAt);
-  const hook = { enabled: true, problem: null, digest: { at, from: times.from }, digestedAt };
-  const span = dueSpan(hook, zone, new Date(times.now));
+function due(at: Digest, times: { from: string; digestedAt: string | undefined; now: string }, zone = 'UTC') {
+  const digestedAt = times.digestedAt === undefined ? null : Date.parse(`${times.digestedAt}Z`);
+  const hook = { enabled: true, problem: null, digest: { at, from: `${times.from}Z` }, digestedAt };
+  const span = dueSpan(hook, zone, new Date(`${times.now}Z`));
   return span && [span.since.toISOString().slice(0, 16), span.until.toISOString().slice(0, 16)];
 }
 
-test('a digest tells of what has changed since the last one, or since it is wanted', () => {
-  const from = '2026-11-01T12:30:00.000Z'; // A Sunday.
-  expect(due(DAILY, { from, now: '2026-11-02T07:59:00Z' })).toBeNull();
-  expect(due(DAILY, { from, now: '2026-11-02T08:40:00Z' })).toEqual(['2026-11-01T12:30', '2026-11-02T08:00']);
-  const digestedAt = '2026-11-02T08:00:00Z';
-  expect(due(DAILY, { from, digestedAt, now: '2026-11-02T23:00:00Z' })).toBeNull();
-  expect(due(DAILY, { from, digestedAt, now: '2026-11-03T08:00:00Z' })).toEqual([
-    '2026-11-02T08:00',
-    '2026-11-03T08:00',
-  ]);
+const FROM = '2026-11-01T12:30'; // A Sunday.
+const LAST = '2026-11-02T08:00';
+
+test.each<[Digest, string, string | undefined, string, string[] | null]>([
+  [DAILY, FROM, undefined, '2026-11-02T07:59', null],
+  [DAILY, FROM, undefined, '2026-11-02T08:40', [FROM, LAST]],
+  [DAILY, FROM, LAST, '2026-11-02T23:00', null],
+  [DAILY, FROM, LAST, '2026-11-03T08:00', [LAST, '2026-11-03T08:00']],
   // The service was down for some days: one digest covers all of them.
-  expect(due(DAILY, { from, digestedAt, now: '2026-11-20T09:00:00Z' })).toEqual([
-    '2026-11-02T08:00',
-    '2026-11-20T08:00',
-  ]);
-  expect(due(MONDAYS, { from, digestedAt, now: '2026-11-09T07:00:00Z' })).toBeNull();
-  expect(due(MONDAYS, { from, digestedAt, now: '2026-11-10T07:00:00Z' })).toEqual([
-    '2026-11-02T08:00',
-    '2026-11-09T08:00',
-  ]);
+  [DAILY, FROM, LAST, '2026-11-20T09:00', [LAST, '2026-11-20T08:00']],
+  [MONDAYS, FROM, LAST, '2026-11-09T07:00', null],
+  [MONDAYS, FROM, LAST, '2026-11-10T07:00', [LAST, '2026-11-09T08:00']],
   // Enabled again: what happened while it was disabled is left out.
-  const again = '2026-11-03T07:00:00.000Z';
-  expect(due(DAILY, { from: again, digestedAt, now: '2026-11-03T09:00:00Z' })).toEqual([
-    '2026-11-03T07:00',
-    '2026-11-03T08:00',
-  ]);
+  [DAILY, '2026-11-03T07:00', LAST, '2026-11-03T09:00', ['2026-11-03T07:00', '2026-11-03T08:00']],
+])('a digest tells of what has changed since the last, or since it is wanted: %j from %s, %s, at %s', (...given) => {
+  const [at, from, digestedAt, now, expected] = given;
+  expect(due(at, { from, digestedAt, now })).toEqual(expected);
 });
 
 test('its time is that of the clock of the site, in summer and in winter', () => {
-  const from = '2026-10-20T12:00:00.000Z';
+  const from = '2026-10-20T12:00';
   const berlin = (digestedAt: string, now: string) => due(DAILY, { from, digestedAt, now }, 'Europe/Berlin')?.[1];
-  expect(berlin('2026-10-23T06:00:00Z', '2026-10-24T12:00:00Z')).toBe('2026-10-24T06:00');
-  expect(berlin('2026-10-24T06:00:00Z', '2026-10-25T12:00:00Z')).toBe('2026-10-25T07:00');
+  expect(berlin('2026-10-23T06:00', '2026-10-24T12:00')).toBe('2026-10-24T06:00');
+  expect(berlin('2026-10-24T06:00', '2026-10-25T12:00')).toBe('2026-10-25T07:00');
   // 02:30 is there twice on that day.
   const early: Digest = { every: 'day', at: '02:30' };
   const spans: string[] = [];
-  let digestedAt = '2026-10-24T12:00:00Z';
+  let digestedAt = '2026-10-24T12:00';
   for (let hour = 0; hour < 36; hour++) {
-    const now = new Date(Date.UTC(2026, 9, 24, 13 + hour)).toISOString();
+    const now = new Date(Date.UTC(2026, 9, 24, 13 + hour)).toISOString().slice(0, 16);
     const until = due(early, { from, digestedAt, now }, 'Europe/Berlin')?.[1];
     if (until === undefined) continue;
     spans.push(until);
-    digestedAt = `${until}:00Z`;
+    digestedAt = until;
   }
   expect(spans).toHaveLength(1);
 });

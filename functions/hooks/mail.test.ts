@@ -14,14 +14,8 @@ function eventOf(more: Partial<SentEvent>): SentEvent {
 }
 
 function mail(more: Partial<SentEvent> = {}, others: Partial<Parameters<typeof mailFor>[2]> = {}): Mail {
-  const given = {
-    webhookId: '0123456789ab_1_1',
-    hook: '0123456789ab',
-    url: 'mailto:me@example.org',
-    secret: '',
-    at: AT,
-  };
-  const where = { console: 'https://lan.example.net/console/', timeZone: 'Europe/Berlin', threads: {} };
+  const given = { webhookId: '0123456789ab_1_1', hook: '0123456789ab', url: 'mailto:me@example.org', secret: '' };
+  const where = { at: AT, console: 'https://lan.example.net/console/', timeZone: 'Europe/Berlin', threads: {} };
   return mailFor('me@example.org', 'lan@example.net', { ...given, ...where, event: eventOf(more), ...others });
 }
 
@@ -81,12 +75,9 @@ describe('a thread', () => {
   const outage = { device: null, subject: { kind: 'outage' as const, id: '17', name: '' }, count: 5 };
 
   test('begins with an outage, and its end answers with the same subject', async () => {
-    const begun = mail({ ...outage, type: 'outage', detail: { why: 'the gateway is gone' } });
-    const threads = threadsAfter(
-      {},
-      eventOf({ ...outage, type: 'outage', detail: { why: 'the gateway is gone' } }),
-      'ab_1_1',
-    );
+    const down = { ...outage, type: 'outage' as const, detail: { why: 'the gateway is gone' } };
+    const begun = mail(down);
+    const threads = threadsAfter({}, eventOf(down), 'ab_1_1');
     const over = eventOf({ ...outage, type: 'outage-over', detail: { back: 5, seconds: 60 } });
     const ended = mail(over, { threads, webhookId: 'ab_2_1' });
     expect(ended).toMatchObject({ subject: `Re: ${begun.subject}`, inReplyTo: '<ab_1_1@example.net>' });
@@ -128,10 +119,8 @@ test('a report has its numbers in both parts, in its language', () => {
   });
   expect(subject).toBe('home: Bericht, Oktober 2026');
   for (const part of [text, html.replaceAll('&#160;', ' ')]) {
-    expect(part).toContain('vermutlich Stromausfall');
-    expect(part).toContain('2 h 1 min, dauert an');
-    expect(part).toContain('99,99 %');
-    expect(part).toContain('30 weitere');
+    for (const text of ['vermutlich Stromausfall', '2 h 1 min, dauert an', '99,99 %', '30 weitere'])
+      expect(part).toContain(text);
     expect(part).toContain('Keine Geschwindigkeitstests.');
   }
   expect(text).toContain('https://lan.example.net/console/#/report?period=2026-10&sites=home');

@@ -9,15 +9,9 @@ import { makeSigningSecret, signedHeaders } from './signature.ts';
 const AT = new Date('2026-11-01T08:15:00.500Z');
 const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
 const EVENT: HookEvent = {
-  id: '1763800000002.0',
-  at: '2026-11-01T08:15:00.000Z',
-  recordedAt: '2026-11-01T08:15:00.000Z',
-  type: 'down',
-  site: 'home',
-  device: NAS,
+  ...{ id: '1763800000002.0', at: '2026-11-01T08:15:00.000Z', recordedAt: '2026-11-01T08:15:00.000Z' },
+  ...{ type: 'down', site: 'home', device: NAS, actor: 'home:main', cause: 'sighting' },
   changes: { devPresentLastScan: { from: 1, to: 0 } },
-  actor: 'home:main',
-  cause: 'sighting',
 };
 const notification = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => ({
   webhookId: 'msg_1',
@@ -30,6 +24,8 @@ const notification = (event: Partial<HookEvent> = {}, secret = makeSigningSecret
 const PHONE = { mac: '', key: '~1', name: 'phone' };
 const unnamed = { device: { mac: '24:0A:C4:4D:01:1C', key: '24:0A:C4:4D:01:1C', name: '(unknown)' } };
 const named = (name: string) => ({ device: { mac: '', key: '~1', name } });
+const about = (kind: 'agent' | 'site', id: string) => ({ device: null, subject: { kind, id, name: id } });
+const NAS_OF_HOME = 'home: nas (00:1E:06:AA:BB:01)';
 
 describe('services that notify people', () => {
   const console = 'https://lan.example.org/console/';
@@ -155,17 +151,11 @@ describe('messages for people', () => {
   });
 
   test.each<[Partial<HookEvent>, string]>([
-    [
-      { type: 'ip-changed', changes: { devLastIP: { from: '10.0.0.1', to: '10.0.0.2' } } },
-      'has another address: 10.0.0.1 → 10.0.0.2.',
-    ],
+    [{ type: 'ip-changed', changes: { devLastIP: { from: '::1', to: '::2' } } }, 'has another address: ::1 → ::2.'],
     [{ type: 'edited', device: null, count: 40, deleted: 40 }, 'home: 40 devices were deleted.'],
     [{ type: 'test', device: null }, 'home: this is a test of LanReach.'],
     [{ type: 'found', device: null, count: 1 }, 'home: 1 device was found by the first look at the network.'],
-    [
-      { type: 'new', changes: {}, ip: '10.77.1.28', vendor: 'Espressif' },
-      'home: nas (00:1E:06:AA:BB:01) is new: 10.77.1.28, Espressif.',
-    ],
+    [{ type: 'new', changes: {}, ip: '10.7.1.2', vendor: 'Espressif' }, `${NAS_OF_HOME} is new: 10.7.1.2, Espressif.`],
     [
       { type: 'new', ...unnamed, changes: {}, ip: '10.77.1.28', vendor: 'Espressif' },
       'home: a device by Espressif (24:0A:C4:4D:01:1C) is new: 10.77.1.28.',
@@ -175,19 +165,10 @@ describe('messages for people', () => {
       { type: 'new', device: null, count: 5, devices: [NAS, unnamed.device, PHONE, PHONE] },
       'home: 5 devices are new: nas, 24:0A:C4:4D:01:1C, phone, 2 others.',
     ],
-    [
-      { type: 'conflict', changes: { devConflict: { from: '', to: '10.0.0.5, as 24:0A:C4:4D:01:1C does' } } },
-      'home: nas (00:1E:06:AA:BB:01) has a conflict: 10.0.0.5, as 24:0A:C4:4D:01:1C does.',
-    ],
-    [
-      { type: 'conflict', changes: { devConflict: { from: '10.0.0.5', to: '' } } },
-      'home: nas (00:1E:06:AA:BB:01) has no conflict any more, before: 10.0.0.5.',
-    ],
+    [{ type: 'conflict', changes: { devConflict: { from: '', to: 'as X' } } }, `${NAS_OF_HOME} has a conflict: as X.`],
+    [{ type: 'conflict', changes: { devConflict: { from: 'x', to: '' } } }, ') has no conflict any more, before: x.'],
     [named('\n'), 'home: a device without a name is down.'],
-    [
-      { type: 'port-opened', detail: { port: 8080, protocol: 'tcp', service: 'http' } },
-      'home: nas (00:1E:06:AA:BB:01) has opened port 8080/tcp (http).',
-    ],
+    [{ type: 'port-opened', detail: { port: 8, protocol: 'tcp', service: 'x' } }, ') has opened port 8/tcp (x).'],
     [
       {
         ...{ type: 'outage', device: null, count: 5, members: [NAS, PHONE, PHONE, PHONE, PHONE] },
@@ -202,21 +183,12 @@ describe('messages for people', () => {
       },
       'home: 4 devices are back after 12 min; 1 still gone (phone).',
     ],
+    [{ type: 'agent-lost', ...about('agent', 'attic') }, 'home: the agent attic is not connected any more.'],
     [
-      { type: 'agent-lost', device: null, subject: { kind: 'agent', id: 'home:attic', name: 'attic' } },
-      'home: the agent attic is not connected any more.',
+      { type: 'site-dark', ...about('site', 'home'), detail: { why: 'x' } },
+      'home has gone dark: none of its agents is connected: x.',
     ],
-    [
-      {
-        ...{ type: 'site-dark', device: null, subject: { kind: 'site', id: 'home', name: 'home' } },
-        detail: { why: 'no other site' },
-      },
-      'home has gone dark: none of its agents is connected: no other site.',
-    ],
-    [
-      { type: 'check-down', device: null, count: 2, devices: [{ mac: '', key: '5f0c2a9b1d34', name: 'shop' }] },
-      'home: 2 checks fail: shop, 1 other.',
-    ],
+    [{ type: 'check-down', device: null, count: 2, devices: [PHONE] }, 'home: 2 checks fail: phone, 1 other.'],
   ])('%j', (event, expected) => {
     expect(sentenceFor({ ...EVENT, ...event })).toContain(expected);
   });
@@ -224,15 +196,11 @@ describe('messages for people', () => {
 
 describe('a digest', () => {
   const group = (name: string, text: string) => ({
-    device: { ...NAS, name },
-    subject: null,
-    count: 1,
+    ...{ device: { ...NAS, name }, subject: null, count: 1 },
     sentences: [{ at: EVENT.at, type: 'renamed' as const, text, count: 1 }],
   });
   const digest = (changes: ReturnType<typeof group>[], more = 0): Partial<HookEvent> => ({
-    type: 'digest',
-    device: null,
-    cause: 'digest',
+    ...{ type: 'digest', device: null, cause: 'digest' },
     digest: { since: EVENT.at, until: EVENT.at, summary: '2 devices changed.', changes, more },
   });
 

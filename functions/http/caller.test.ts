@@ -40,9 +40,3 @@ test("a person's token can do no more than it was made for, and no more than the
   expect(reach.only).toEqual(['shop']);
   expect(hasScope(callerOf(found, 'admin').token, 'admin')).toBe(false);
 });
-
-test('who has no role can do nothing', () => {
-  const { token, reach } = callerOf(foundOf([]), 'devices:read');
-  expect(hasScope(token, 'devices:read')).toBe(false);
-  expect(reach).toMatchObject({ isAll: false, only: [] });
-});

@@ -28,19 +28,17 @@ test('every reader gets all of the body, in either encoding, before and after it
   );
 });
 
-test('a body is made once, however many read it', async () => {
+test('a body is made once, and is the same bytes for all who read it at the same time', async () => {
   let made = 0;
   const body = new EncodedBody(() => [String(++made)], OPTIONS);
   expect(made).toBe(0);
-  const read = await Promise.all([bytesOf(body.read('identity')), bytesOf(body.read('identity'))]);
-  expect(read.map(String)).toEqual(['1', '1']);
-});
-
-test('a body is the same bytes for all who read it at the same time; a large one comes in pieces to those without gzip', async () => {
-  const body = new EncodedBody(() => ['text'], OPTIONS);
   expect(await body.read('gzip')).toBe(await body.read('gzip'));
   const [first, second] = await Promise.all([body.read('identity'), body.read('identity')]);
   expect(first).toBe(second);
+  expect((await bytesOf(body.read('identity'))).toString()).toBe('1');
+});
+
+test('a large body comes in pieces to those without gzip', async () => {
   const large = new EncodedBody(() => [Buffer.alloc(9e6, 'x')], OPTIONS);
   expect(await large.read('identity')).toBeInstanceOf(ReadableStream);
   expect((await bytesOf(large.read('identity'))).length).toBe(9e6);

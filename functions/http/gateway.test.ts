@@ -6,11 +6,7 @@ import { behindGateway } from './gateway.ts';
 
 /** Responds with the request as it has arrived. */
 const mirror = new Hono<Env>().all('*', async (c) =>
-  c.json({
-    arrivedAt: c.env?.arrivedAt ?? null,
-    address: c.env?.clientAddress ?? null,
-    url: c.req.url,
-  }),
+  c.json({ arrivedAt: c.env?.arrivedAt ?? null, address: c.env?.clientAddress ?? null, url: c.req.url }),
 );
 
 interface Given {

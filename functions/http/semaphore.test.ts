@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { deferred } from '../../shared/async.ts';
 import { openSemaphore } from './semaphore.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -11,26 +12,22 @@ const LIMITS = { atOnce: 3, waiting: 4, waitMs: 1_000, refusal: 'too much at onc
 function players(limits = LIMITS) {
   const turns = openSemaphore(limits);
   const underWay: string[] = [];
-  const finish = new Map<string, (error?: Error) => void>();
+  const work = new Map<string, ReturnType<typeof deferred<void>>>();
   const ended = new Map<string, Promise<string>>();
   async function take(name: string): Promise<void> {
     const mine = turns.run(async () => {
       underWay.push(name);
-      await new Promise<void>((resolve, reject) =>
-        finish.set(name, (error) => (error === undefined ? resolve() : reject(error))),
-      );
+      work.set(name, deferred<void>());
+      await work.get(name)?.promise.finally(() => underWay.splice(underWay.indexOf(name), 1));
       return name;
     });
-    ended.set(
-      name,
-      mine.finally(() => underWay.includes(name) && underWay.splice(underWay.indexOf(name), 1)),
-    );
     mine.catch(() => {});
-    ended.get(name)?.catch(() => {});
+    ended.set(name, mine);
     await Promise.resolve();
   }
   async function end(name: string, error?: Error): Promise<void> {
-    finish.get(name)?.(error);
+    if (error === undefined) work.get(name)?.resolve();
+    else work.get(name)?.reject(error);
     await ended.get(name)?.catch(() => {});
     // Work that waited begins in a later turn of the event loop.
     for (let turn = 0; turn < 3; turn++) await setImmediate();

@@ -19,19 +19,11 @@ const source = (agent = 'main', connected: string[] = ['main', 'attic']): Source
   now: NOW,
 });
 const sighting = (mac: string, n: number, rest: Partial<Sighting> = {}): Sighting => ({
-  mac,
-  n,
-  online: true,
-  since: NOW.getTime() - 60_000,
-  seenAt: NOW.getTime() - 1_000,
-  ip: '192.168.1.20',
+  ...{ mac, n, online: true, since: NOW.getTime() - 60_000, seenAt: NOW.getTime() - 1_000, ip: '192.168.1.20' },
   ...rest,
 });
 const batch = (sightings: Sighting[], rest: Partial<SightingsBatch> = {}): SightingsBatch => ({
-  epoch: EPOCH,
-  n: Math.max(0, ...sightings.map(({ n }) => n)),
-  covers: null,
-  sightings,
+  ...{ epoch: EPOCH, n: Math.max(0, ...sightings.map(({ n }) => n)), covers: null, sightings },
   ...rest,
 });
 const collection = (devices: StoredDevice[] = []) => new Snapshot('home', 1, devices);
@@ -49,17 +41,9 @@ const recordOf = (snapshot: Snapshot, mac = MACS[0] ?? '') => snapshot.get(mac)?
 test('a device that is seen for the first time is new, online, and has what the agent knows of it', async () => {
   const seen = sighting(MACS[0] ?? '', 1, { name: { text: 'nas', source: 'dns' }, vendor: 'Synology' });
   expect(recordOf(await merged(collection(), batch([seen])))).toEqual({
-    ...BLANK_DEVICE,
-    devMac: MACS[0],
-    devName: 'nas',
-    devVendor: 'Synology',
-    devType: 'NAS',
-    devIcon: iconOf('nas'),
-    devLastIP: '192.168.1.20',
-    devIsNew: 1,
-    devPresentLastScan: 1,
-    devFirstConnection: '2026-11-01 08:14:00',
-    devLastConnection: '2026-11-01 08:14:59',
+    ...{ ...BLANK_DEVICE, devMac: MACS[0], devName: 'nas', devVendor: 'Synology', devType: 'NAS' },
+    ...{ devIcon: iconOf('nas'), devLastIP: '192.168.1.20', devIsNew: 1, devPresentLastScan: 1 },
+    ...{ devFirstConnection: '2026-11-01 08:14:00', devLastConnection: '2026-11-01 08:14:59' },
   });
 });
 
@@ -149,29 +133,16 @@ test.each([
 });
 
 test('a device that made its MAC up and does not come back is archived after a week, and is there again when it is', async () => {
-  const gone = (days: number): Partial<Sighting> => ({
-    online: false,
-    random: true,
-    seenAt: NOW.getTime() - days * 86_400_000,
-  });
-  const device = (mac: string, rest: Partial<Sighting>, byPerson?: DeviceField[]): StoredDevice => ({
-    key: mac,
-    record: {
-      ...BLANK_DEVICE,
-      devMac: mac,
-      devRandomMAC: rest.random ? 1 : 0,
-      devLastConnection: formatTime(new Date(rest.seenAt ?? NOW)),
-    },
-    sightings: { main: { epoch: EPOCH, n: 1, online: false, since: 1 } },
-    ...(byPerson === undefined ? {} : { byPerson }),
-  });
-  const macs = [...MACS, '00:1E:06:00:00:04'];
-  const [phone = '', recent = '', named = '', printer = ''] = macs;
+  const gone = (days: number) => ({ online: false, random: true as const, seenAt: NOW.getTime() - days * 86_400_000 });
+  const device = (mac: string, days: number, devRandomMAC: 0 | 1 = 1): StoredDevice => {
+    const devLastConnection = formatTime(new Date(gone(days).seenAt));
+    const sightings = { main: { epoch: EPOCH, n: 1, online: false, since: 1 } };
+    return { key: mac, record: { ...BLANK_DEVICE, devMac: mac, devRandomMAC, devLastConnection }, sightings };
+  };
+  const [phone = '', recent = '', named = '', printer = ''] = [...MACS, '00:1E:06:00:00:04'];
   const before = collection([
-    device(phone, gone(8)),
-    device(recent, gone(6)),
-    device(named, gone(8), ['devName']),
-    device(printer, { ...gone(8), random: undefined } as Partial<Sighting>),
+    ...[device(phone, 8), device(recent, 6)],
+    ...[{ ...device(named, 8), byPerson: ['devName'] as const }, device(printer, 8, 0)],
   ]);
   const archived = ({ devices }: Snapshot) =>
     devices.filter(({ record }) => record.devIsArchived === 1).map(({ key }) => key);
@@ -238,30 +209,17 @@ test('a name, vendor or parent that a person has set stays; address and presence
   });
 });
 
-test('with two agents a device is online while one sees it, and offline when those that are connected do not', async () => {
-  const key = MACS[0] ?? '';
-  const both = await mergedAll([
-    [batch([sighting(key, 1)]), source('main')],
-    [batch([sighting(key, 1)]), source('attic')],
-  ]);
-  const gone = batch([sighting(key, 2, { online: false })]);
-  expect(recordOf(await merged(both, gone, source('main')))?.devPresentLastScan).toBe(1);
-  expect(recordOf(await merged(both, gone, source('main', ['main'])))?.devPresentLastScan).toBe(0);
-  const goneTwice = await merged(await merged(both, gone, source('main')), gone, source('attic'));
-  expect(recordOf(goneTwice)?.devPresentLastScan).toBe(0);
-});
-
-test('an agent that is connected again and says the same as before is heard again', async () => {
+test('a device is online while a connected agent sees it; one that is connected again and says the same is heard again', async () => {
   const key = MACS[0] ?? '';
   const seen = batch([sighting(key, 1)]);
   const gone = batch([sighting(key, 2, { online: false })]);
-  const both = await mergedAll([
-    [batch([sighting(key, 1)]), source('attic')],
-    [seen, source('main')],
-    [gone, source('attic', ['attic'])],
-  ]);
-  expect(recordOf(both)?.devPresentLastScan).toBe(0);
-  expect(recordOf(await merged(both, seen, source('main')))?.devPresentLastScan).toBe(1);
+  const both = await merged(await merged(collection(), seen), seen, source('attic'));
+  const notByMain = await merged(both, gone);
+  const byNone = await merged(notByMain, gone, source('attic'));
+  const alone = await merged(both, gone, source('attic', ['attic']));
+  const isOnline = (snapshot: Snapshot) => recordOf(snapshot)?.devPresentLastScan;
+  expect([notByMain, byNone, alone].map(isOnline)).toEqual([1, 0, 0]);
+  expect(isOnline(await merged(alone, seen))).toBe(1);
 });
 
 test('the gateway hangs on the internet, and what has no parent on the gateway, whichever comes first', async () => {
@@ -273,21 +231,16 @@ test('the gateway hangs on the internet, and what has no parent on the gateway, 
   expect(recordOf(later, MACS[1])?.devParentMAC).toBe(router);
 });
 
-test('an agent that has lost what it knew: what it does not see again is gone, but not at once', async () => {
-  const known = await mergedAll([[batch(MACS.map((mac, i) => sighting(mac, i + 1))), source()]]);
-  const digest = (age: number) =>
-    batch([sighting(MACS[0] ?? '', 1)], { epoch: NOW.getTime() - age, covers: [...ALL_MACS] });
-  const present = ({ devices }: Snapshot) => devices.map(({ record }) => record.devPresentLastScan);
-  expect(present(await merged(known, digest(5 * 60_000)))).toEqual([1, 1, 1]);
-  expect(present(await merged(known, digest(21 * 60_000)))).toEqual([1, 0, 0]);
-});
-
-test('a device that an agent has dropped is gone with its next digest, unless it has been seen since', async () => {
-  const known = await mergedAll([[batch(MACS.map((mac, i) => sighting(mac, i + 1))), source()]]);
-  const digest = (n: number) => batch([sighting(MACS[0] ?? '', 1)], { n, covers: [...ALL_MACS] });
-  const present = ({ devices }: Snapshot) => devices.map(({ record }) => record.devPresentLastScan);
-  expect(present(await merged(known, digest(4)))).toEqual([1, 0, 0]);
-  expect(present(await merged(known, digest(3)))).toEqual([1, 0, 1]);
+test('what an agent does not see any more is gone with its next digest, but not at once when it has lost what it knew', async () => {
+  const known = await merged(collection(), batch(MACS.map((mac, i) => sighting(mac, i + 1))));
+  const presentAfter = async (digest: Partial<SightingsBatch>) => {
+    const one = batch([sighting(MACS[0] ?? '', 1)], { covers: [...ALL_MACS], ...digest });
+    return (await merged(known, one)).devices.map(({ record }) => record.devPresentLastScan);
+  };
+  expect(await presentAfter({ epoch: NOW.getTime() - 5 * 60_000 })).toEqual([1, 1, 1]);
+  expect(await presentAfter({ epoch: NOW.getTime() - 21 * 60_000 })).toEqual([1, 0, 0]);
+  expect(await presentAfter({ n: 4 })).toEqual([1, 0, 0]);
+  expect(await presentAfter({ n: 3 })).toEqual([1, 0, 1]); // The last one has been seen since.
 });
 
 test('times that lie in the future count as now, and an older sign does not put the last one back', async () => {

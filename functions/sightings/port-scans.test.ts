@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
+import { foundHost, nmapResult, openPort } from '../../test/support/found-host.ts';
 import { Snapshot } from '../devices/collection/snapshot.ts';
 import { scansByDevice } from './port-scans.ts';
 
@@ -19,38 +20,16 @@ const SITE = new Snapshot('home', 1, [
   device('00:1E:06:AA:BB:05', '10.0.0.40', 0),
   device('', 'fd00::7', 1, '~0190'),
 ]);
-const open = (port: number, rest = {}) => ({
-  port,
-  protocol: 'tcp',
-  state: 'open',
-  service: null,
-  product: null,
-  version: null,
-  ...rest,
-});
-const host = (address: string, rest: Partial<Host> = {}): Host => ({
-  address,
-  mac: null,
-  vendor: null,
-  names: [],
-  state: 'up',
-  timedOut: false,
-  os: null,
-  ports: [open(22)],
-  ...rest,
-});
+const open = (port: number, rest = {}) => ({ ...openPort(port), service: null, ...rest });
+const host = (ip: string, rest: Partial<Host> = {}): Host => ({ ...foundHost(ip, null, [open(22)]), ...rest });
 function scanned(hosts: Host[], { mode = 'fast', target = '10.0.0.0/24' } = {}) {
-  const result = { hosts, hostsUp: hosts.length, hostsTotal: 256, triedTcpPorts: '22,80' };
   const name = { scan: 'home.x' as never, at: 1 };
-  return scansByDevice(SITE, name, { tool: 'nmap', target, mode: mode as 'fast' }, result);
+  return scansByDevice(SITE, name, { tool: 'nmap', target, mode: mode as 'fast' }, nmapResult(hosts, '22,80', 256));
 }
 const keys = (hosts: Host[], rest = {}) => [...scanned(hosts, rest).keys()];
 
-test('a host is the device of its MAC, at whatever address it was met', () => {
+test('a host is the device of its MAC, at whatever address it was met, and never another one that last had that', () => {
   expect(keys([host('10.0.0.99', { mac: NAS })])).toEqual([NAS]);
-});
-
-test('a host whose MAC is no device is not taken for the one that last had its address', () => {
   expect(keys([host('10.0.0.20', { mac: '00:1E:06:FF:FF:FF' })])).toEqual([]);
 });
 

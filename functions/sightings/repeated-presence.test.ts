@@ -4,6 +4,7 @@ import { type DiscoveryControl, PROTOCOL_VERSION, type Presence } from '../../sh
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
+import { storeAgent, storeSite } from '../../test/support/stored-site.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { openStores } from '../stores.ts';
 import { withRequestCost } from '../table/request-cost.ts';
@@ -45,18 +46,12 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
 let made = 0;
 /** A site that is to be watched, with an agent that has not been heard of. */
 async function watchedSite(): Promise<AgentId> {
-  const { sites, devices } = open();
+  const stores = open();
   const id = `site-${++made}`;
-  const createdAt = new Date();
-  await devices.create(id, createdAt);
-  await sites.add({ id, name: id, createdAt: createdAt.toISOString() });
-  const agent = agentId(id, 'attic');
-  await sites.recordEnrolment(
-    { agent, replaces: false, madeAt: createdAt },
-    { certificateId: 'certificate', key: 'key' },
-  );
-  await sites.change(id, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
-  await sites.updateStaleness(id);
+  await storeSite(stores, id);
+  const agent = await storeAgent(stores, id, 'attic');
+  await stores.sites.change(id, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
+  await stores.sites.updateStaleness(id);
   return agent;
 }
 

@@ -4,7 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
-import { aroundCalls } from '../../test/support/database-calls.ts';
+import { aroundCalls, consumedBy } from '../../test/support/database-calls.ts';
+import { storeAgent } from '../../test/support/stored-site.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { withRequestCost } from '../table/request-cost.ts';
 import { rows } from '../table/rows.ts';
@@ -41,14 +42,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-async function freshAgent(site = SITE): Promise<AgentId> {
-  const agent = agentId(site, `agent-${++made}`);
-  await sites.recordEnrolment(
-    { agent, replaces: false, madeAt: new Date() },
-    { certificateId: `certificate of ${agent}`, key: 'key' },
-  );
-  return agent;
-}
+const freshAgent = (site = SITE) => storeAgent({ sites }, site, `agent-${++made}`);
 
 async function shown(agent: AgentId) {
   const [site = ''] = agent.split(':');
@@ -61,9 +55,13 @@ interface Message {
   tell(agent: AgentId): Promise<unknown>;
 }
 
+function presenceOf(state: Presence['state'], session: number, running = 0): Presence {
+  const details = state === 'offline' ? {} : { ...DESCRIPTION, load: { running, queued: 0 } };
+  return { v: PROTOCOL_VERSION, t: 'presence', state, session: START + session, ...details };
+}
+
 function said(state: Presence['state'], session: number): Message {
-  const details = state === 'offline' ? {} : DESCRIPTION;
-  const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session: START + session, ...details };
+  const presence = presenceOf(state, session);
   return { event: { source: 'agent', presence }, tell: (agent) => sites.recordPresence(agent, presence) };
 }
 
@@ -134,13 +132,9 @@ test('an event about an agent that was removed, or never enrolled, creates no ro
 
 test('the cost of a connection: a unit for each event', async () => {
   const agent = await freshAgent();
-  const units = (message: Message) =>
-    withRequestCost(async (consumed) => {
-      await message.tell(agent);
-      return consumed.writeUnits;
-    });
   const costs: number[] = [];
-  for (const message of [...FIRST, LAST_WILL, FIRST_ENDS]) costs.push(await units(message));
+  for (const message of [...FIRST, LAST_WILL, FIRST_ENDS])
+    costs.push((await consumedBy(() => message.tell(agent))).writeUnits);
   expect(costs).toEqual([1, 1, 1, 1]);
 });
 
@@ -174,11 +168,8 @@ test('a replaced agent leaves its connections to no successor, whatever late eve
   expect(await spans()).toEqual([{ from: NOW, to: null, end: null }]);
 });
 
-const online = (session: number, running = 0): Presence => {
-  const report = { ...DESCRIPTION, load: { running, queued: 0 } };
-  return { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: START + session, ...report };
-};
-const lastWill: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: START + 1 };
+const online = (session: number, running = 0) => presenceOf('online', session, running);
+const lastWill = presenceOf('offline', 1);
 
 test('a message that was overtaken between its read and its write is evaluated again, and changes nothing', async () => {
   const agent = await freshAgent();

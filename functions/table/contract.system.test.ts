@@ -178,30 +178,22 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect(await read()).toEqual({ ...KEY, first: 1, second: 2, count: 5 });
   });
 
-  test('a transaction writes all or nothing', async () => {
-    const other = { pk: 'T#1', sk: 'T' };
-    await table.put({ ...other, a: 1 });
-    expect(await table.transact([{ put: { ...KEY } }, { remove: other, condition: IS_NEW }])).toBe(false);
-    expect([await read(), await read(other)]).toEqual([null, { ...other, a: 1 }]);
-    expect(await table.transact([{ put: { ...KEY, b: 2 } }, { remove: other, condition: EXISTS }])).toBe(true);
-    expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
-  });
-
-  test('updates are part of a transaction, also of an item that it makes', async () => {
-    const other = { pk: 'T#1', sk: 'T' };
-    await table.put({ ...other, used: 1, a: 1 });
+  test('a transaction writes all or nothing: puts, removals and updates, also of an item that it makes', async () => {
+    const [used, gone, made] = ['T#1', 'T#2', 'T#3'].map((pk) => ({ pk, sk: 'T' })) as [Item, Item, Item];
+    await table.put({ ...used, used: 1, a: 1 });
+    await table.put(gone);
     const use = (limit: number) =>
       table.transact([
+        { put: { ...made, b: 2 } },
+        { remove: gone, condition: EXISTS },
         { update: KEY, by: { set: { b: 2 }, setOnce: { first: 1 }, remove: ['c'] }, condition: IS_NEW },
-        { update: other, by: { add: { used: 1 }, remove: ['a'] }, condition: { less: { used: limit } } },
+        { update: used, by: { add: { used: 1 }, remove: ['a'] }, condition: { less: { used: limit } } },
       ]);
+    const found = () => Promise.all([KEY, used, gone, made].map(read));
     expect(await use(1)).toBe(false);
-    expect([await read(), await read(other)]).toEqual([null, { ...other, used: 1, a: 1 }]);
+    expect(await found()).toEqual([null, { ...used, used: 1, a: 1 }, gone, null]);
     expect(await use(2)).toBe(true);
-    expect([await read(), await read(other)]).toEqual([
-      { ...KEY, b: 2, first: 1 },
-      { ...other, used: 2 },
-    ]);
+    expect(await found()).toEqual([{ ...KEY, b: 2, first: 1 }, { ...used, used: 2 }, null, { ...made, b: 2 }]);
     expect(await use(9)).toBe(false);
   });
 

@@ -257,7 +257,7 @@ export async function createTable(settings: DynamoDbSettings): Promise<void> {
   }
 }
 
-export function dynamoDbClient({ region, endpoint, credentials }: Omit<DynamoDbSettings, 'tableName'>): DynamoDBClient {
+function dynamoDbClient({ region, endpoint, credentials }: Omit<DynamoDbSettings, 'tableName'>): DynamoDBClient {
   return new DynamoDBClient({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),

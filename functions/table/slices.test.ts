@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { turnsDuring } from '../../test/support/event-loop.ts';
 import { inSlices, merge, sortedInSlices, yieldToEventLoop } from './slices.ts';
 
 /** A clock by which every slice takes longer than all of them may take in one turn of the event loop. */
@@ -8,20 +9,6 @@ beforeEach(() => {
   vi.stubGlobal('performance', { now: () => (time += 10) });
   return () => void vi.unstubAllGlobals();
 });
-
-/** How often others had their turn while this was being done. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let working = true;
-  const count = () => {
-    turns++;
-    if (working) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  working = false;
-  return turns;
-}
 
 test('slices hold every item once, in order, and others have their turn between two of them', async () => {
   const items = Array.from({ length: 450 }, (_, i) => i);

@@ -24,19 +24,16 @@ async function proofIn(folder: string): Promise<string> {
 }
 
 test('a host with an agent proves itself by its present key, which is left nowhere; another host shows nothing', async () => {
-  const { path: folder, remove } = makeTestFolder();
-  try {
-    for (const name of ['state', 'work']) await mkdir(join(folder, name), { mode: 0o700 });
-    expect(await proofIn(folder)).toBe('');
-    const other = { broker: 'mqtts://h:8883', certificate: 'x\n', authority: 'y\n', stage: 'local', api: 'http://h' };
-    const [current, next] = [newKey(), newKey()].map((key) => ({ ...other, agent: 'home:attic-2', key }));
-    await writeIdentities(join(folder, 'state'), { current: current!, next: next! });
-    const [agent, at, signature = ''] = (await proofIn(folder)).split(' ');
-    const text = Buffer.from(packageText('home:attic-2', Number(at), NAME));
-    expect(verify('sha256', text, createPublicKey(current!.key), Buffer.from(signature, 'base64'))).toBe(true);
-    expect([agent, Math.abs(Number(at) - Date.now()) < 60_000]).toEqual(['home:attic-2', true]);
-    expect(await readdir(join(folder, 'work'))).toEqual([]);
-  } finally {
-    await remove();
-  }
+  using temporary = makeTestFolder();
+  const folder = temporary.path;
+  for (const name of ['state', 'work']) await mkdir(join(folder, name), { mode: 0o700 });
+  expect(await proofIn(folder)).toBe('');
+  const other = { broker: 'mqtts://h:8883', certificate: 'x\n', authority: 'y\n', stage: 'local', api: 'http://h' };
+  const [current, next] = [newKey(), newKey()].map((key) => ({ ...other, agent: 'home:attic-2', key }));
+  await writeIdentities(join(folder, 'state'), { current: current!, next: next! });
+  const [agent, at, signature = ''] = (await proofIn(folder)).split(' ');
+  const text = Buffer.from(packageText('home:attic-2', Number(at), NAME));
+  expect(verify('sha256', text, createPublicKey(current!.key), Buffer.from(signature, 'base64'))).toBe(true);
+  expect([agent, Math.abs(Number(at) - Date.now()) < 60_000]).toEqual(['home:attic-2', true]);
+  expect(await readdir(join(folder, 'work'))).toEqual([]);
 });

@@ -32,27 +32,13 @@ test('a sighting is what it should be', () => {
 });
 
 test.each([
-  [{ mac: '00:11:32:77:01:2a' }],
-  [{ mac: '001132770120' }],
-  [{ mac: '00:00:00:00:00:00' }],
-  [{ mac: 'FF:FF:FF:FF:FF:FF' }],
-  [{ mac: '01:00:5E:00:00:01' }],
-  [{ n: 0 }],
-  [{ n: 1.5 }],
-  [{ since: 0 }],
-  [{ ip: '10.77.1.020' }],
-  [{ ip: 'FD77:1::20' }],
-  [{ ip: 'fe80::1%eth0' }],
-  [{ ip: '10.77.1.0/24' }],
-  [{ name: { text: 'a\u001b[2J', source: 'dns' } }],
-  [{ name: { text: 'a\nb', source: 'dns' } }],
-  [{ name: { text: 'a\u202eb', source: 'dns' } }],
-  [{ name: { text: 'a\ud800', source: 'dns' } }],
-  [{ name: { text: '', source: 'dns' } }],
-  [{ name: { text: 'a'.repeat(256), source: 'dns' } }],
-  [{ name: { text: 'a', source: 'rumour' } }],
-  [{ vendor: 'a'.repeat(201) }],
-  [{ random: false }],
+  ...['00:11:32:77:01:2a', '001132770120', ...ALL, '01:00:5E:00:00:01'].map((mac) => ({ mac })),
+  ...['10.77.1.020', 'FD77:1::20', 'fe80::1%eth0', '10.77.1.0/24'].map((ip) => ({ ip })),
+  ...['a\u001b[2J', 'a\nb', 'a\u202eb', 'a\ud800', '', 'a'.repeat(256)].map((text) => ({
+    name: { text, source: 'dns' },
+  })),
+  ...[{ name: { text: 'a', source: 'rumour' } }, { vendor: 'a'.repeat(201) }, { random: false }],
+  ...[{ n: 0 }, { n: 1.5 }, { since: 0 }],
 ])('a sighting with %j is refused', (changes) => {
   expect(Sighting.safeParse({ ...SIGHTING, ...changes }).success).toBe(false);
 });
@@ -88,15 +74,8 @@ test('settings: networks in canonical form, at most /20, and an interval', () =>
   const isValid = (changes: object) =>
     DiscoverySettings.safeParse({ enabled: true, networks: 'auto', intervalSeconds: 60, ...changes }).success;
   expect(isValid({})).toBe(true);
-  for (const networks of [
-    ['10.0.0.0/19'],
-    ['10.0.0.1'],
-    ['fd00::/64'],
-    ['::ffff:10.0.0.0/120x'],
-    [],
-    'all',
-    Array(33).fill('10.0.0.0/24'),
-  ]) {
+  const single = ['10.0.0.0/19', '10.0.0.1', 'fd00::/64', '::ffff:10.0.0.0/120x'].map((network) => [network]);
+  for (const networks of [...single, [], 'all', Array(33).fill('10.0.0.0/24')]) {
     expect([networks, isValid({ networks })]).toEqual([networks, false]);
   }
   for (const intervalSeconds of [29, 3601, 60.5]) expect(isValid({ intervalSeconds })).toBe(false);

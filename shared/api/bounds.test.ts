@@ -1,20 +1,15 @@
 /** What a request can ask of the service is bounded by its schemas, before any handler runs. */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { admin } from './admin.ts';
-import { devices } from './devices.ts';
-import { health } from './health.ts';
-import { hooks } from './hooks.ts';
-import { jobs } from './jobs.ts';
 import { list, MAX_FAULTS, OMITTED } from './list.ts';
-import { metrics } from './metrics.ts';
-import { nettools } from './nettools.ts';
-import type { Operation } from './operation.ts';
-import { overview } from './overview.ts';
-import { search } from './search.ts';
+import type { Operations } from './operation.ts';
+import { tables } from './tables.ts';
 
-const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview, ...search };
-const operations = Object.entries<Operation>(tables);
+/** Their ids are bounded by a pattern, and the arguments of a tool by the tool. */
+const OTHERS = ['batches', 'schedules', 'templates', 'people', 'oauth'];
+const operations = Object.entries<Operations>(tables)
+  .filter(([name]) => !OTHERS.includes(name))
+  .flatMap(([, table]) => Object.entries(table));
 
 /** Where a schema takes a text, a list or a record of any size. */
 function unboundedIn(schema: z.core.$ZodType, path: string): string[] {

@@ -16,8 +16,20 @@ const exportQuery = z.object({
     ),
   bom: Bom,
 });
+/** NetAlertX empties its table before an import, and skips every row of a file with an unknown column: these fields. */
+export const UNKNOWN_TO_NETALERTX = {
+  devRandomMAC: true,
+  devAddresses: true,
+  devConflict: true,
+  devModel: true,
+  devOtherMACs: true,
+} as const;
+/** Fields that its older releases lack. A device imported from one of those has no value in them. */
+export const IN_NEW_NETALERTX = { devPrimaryIPv4: true, devPrimaryIPv6: true, devVlan: true } as const;
+const NetAlertXRow = DeviceRow.omit(UNKNOWN_TO_NETALERTX).partial(IN_NEW_NETALERTX);
+
 const EXPORT_JSON = named('DeviceExport', {
-  data: z.array(z.union([DeviceSummary, DeviceRow])),
+  data: z.array(z.union([DeviceSummary, DeviceRow, NetAlertXRow])),
   columns: z.array(z.string()),
 });
 const EXPORT_HEADERS = ['Content-Disposition'] as const;

@@ -1,37 +1,21 @@
 /** The tables are complete, and what they show as an example is true. */
 import { expect, test } from 'vitest';
-import * as z from 'zod';
-import { admin } from './admin.ts';
-import { devices } from './devices.ts';
-import { health } from './health.ts';
-import { hooks } from './hooks.ts';
-import { jobs } from './jobs.ts';
-import { metrics } from './metrics.ts';
-import { nettools } from './nettools.ts';
-import type { Operation } from './operation.ts';
-import { overview } from './overview.ts';
-import { search } from './search.ts';
+import type { Operations } from './operation.ts';
+import { tables } from './tables.ts';
 
-const tables = { ...devices, ...nettools, ...jobs, ...admin, ...hooks, ...health, ...metrics, ...overview, ...search };
-const operations = Object.entries<Operation>(tables);
+const operations = Object.values<Operations>(tables).flatMap((table) => Object.entries(table));
 
 test('the contract has eleven operations on devices, export by two paths, and seven network tools; ours are added', () => {
-  const paths = (group: object) =>
-    Object.values<Operation>(group as never).map(({ method, path }) => `${method} ${path}`);
+  const paths = (table: Operations) => Object.values(table).map(({ method, path }) => `${method} ${path}`);
   const ofDevices = [
     ...['GET /devices', 'DELETE /devices', 'DELETE /devices/empty-macs', 'DELETE /devices/unknown'],
     ...['GET /devices/export', 'GET /devices/export/{format}', 'POST /devices/import', 'GET /devices/totals'],
     ...['GET /devices/by-status', 'POST /devices/search', 'GET /devices/latest', 'GET /devices/network/topology'],
   ];
-  expect(paths(devices)).toEqual(expect.arrayContaining(ofDevices));
+  expect(paths(tables.devices)).toEqual(expect.arrayContaining(ofDevices));
   const get = ['speedtest', 'internetinfo', 'interfaces'].map((tool) => `GET /nettools/${tool}`);
   const post = ['wakeonlan', 'traceroute', 'nslookup', 'nmap'].map((tool) => `POST /nettools/${tool}`);
-  expect(paths(nettools)).toEqual(expect.arrayContaining([...get, ...post]));
-});
-
-test('no two operations share a method and a path', () => {
-  const routes = operations.map(([, { method, path }]) => `${method} ${path}`);
-  expect(new Set(routes).size).toBe(routes.length);
+  expect(paths(tables.nettools)).toEqual(expect.arrayContaining([...get, ...post]));
 });
 
 test.each(operations)('%s: its example fits its schemas', (_, operation) => {
@@ -49,12 +33,6 @@ test.each(operations)('%s: its example fits its schemas', (_, operation) => {
 test.each(operations)('%s: its path names exactly its parameters', (_, { path, params }) => {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   expect(named).toEqual(Object.keys(params?.shape ?? {}));
-});
-
-test.each(operations)('%s: its schemas can be written as JSON Schema', (_, operation) => {
-  for (const schema of [operation.params, operation.query, operation.body, operation.response]) {
-    if (schema !== undefined) expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow();
-  }
 });
 
 const withBody = operations.filter(([, { body }]) => body !== undefined);

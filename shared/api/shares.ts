@@ -31,9 +31,10 @@ export const shares = {
       name: Label.describe('For people: the heading of the page.'),
       of: SiteRef.describe('The site, or the tag of several.'),
       ...SharedContent.partial().shape,
-      expiresAt: Time.optional().describe(
-        `Within ${MAX_SHARE_DAYS} days, and not after your own token expires. Default: in ${SHARE_DAYS} days.`,
-      ),
+      expiresAt: Time.optional().meta({
+        'x-checked-further': true,
+        description: `Within ${MAX_SHARE_DAYS} days, and not after your own token expires. Default: in ${SHARE_DAYS} days.`,
+      }),
     }),
     response: answer({ token: z.string(), ...Share.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],

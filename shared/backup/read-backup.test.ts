@@ -73,17 +73,13 @@ test('one that is cut anywhere never comes to its end', async () => {
 
 test('one of which a content is changed never comes to its end, nor does one with something behind it', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 0, max: WHOLE.length - 1 }),
-      fc.integer({ min: 1, max: 255 }),
-      async (at, by) => {
-        const changed = Buffer.from(WHOLE);
-        changed[at] = (changed[at] ?? 0) ^ by;
-        const found = await read(changed).catch((error: unknown) => error);
-        // What tar does not look at says nothing: padding, times and owners.
-        if (!(found instanceof BackupError)) expect(found).toEqual(await read(WHOLE));
-      },
-    ),
+    fc.asyncProperty(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+      const changed = Buffer.from(WHOLE);
+      changed[at] = (changed[at] ?? 0) ^ by;
+      const found = await read(changed).catch((error: unknown) => error);
+      // What tar does not look at says nothing: padding, times and owners.
+      if (!(found instanceof BackupError)) expect(found).toEqual(await read(WHOLE));
+    }),
     { numRuns: 300 },
   );
   await expect(read(Buffer.concat([WHOLE, Buffer.from('x')]))).rejects.toThrow('damaged');
@@ -103,13 +99,8 @@ test('a link, a directory and an extension of tar are refused', async () => {
     const header = Buffer.from(tarHeader({ name: 'state.json', size: 0 }, 0));
     header.write(type, 156);
     header.fill(' ', 148, 156);
-    header.write(
-      `${header
-        .reduce((sum, byte) => sum + byte, 0)
-        .toString(8)
-        .padStart(6, '0')}\0 `,
-      148,
-    );
+    const sum = header.reduce((all, byte) => all + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
     const start = tarOf([[HEAD, HEAD_OF_ALL]]).subarray(0, -TAR_END.length);
     await expect(read(Buffer.concat([start, header, TAR_END]))).rejects.toThrow('damaged');
   }

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 /** Until the end of the test it is so much later than now, and time stands still. */
 const moveClockBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms + 1 });
 
-test('a token does what its scopes and sites say, until it is revoked', async () => {
+test('a token does what its scopes and sites say, until it is revoked or expires', async () => {
   const [mine, other] = [await system.addSite(), await system.addSite()];
   const made = await system.request('POST', '/tokens', {
     body: { name: 'dashboard', scopes: ['devices:read'], sites: [mine] },
@@ -50,21 +50,26 @@ test('a token does what its scopes and sites say, until it is revoked', async ()
   expect(revoked.json).toEqual({ success: true, running: [], truncated: false });
   expect((await totals({})).status).toBe(403);
   expect((await system.request('DELETE', `/tokens/${id}`)).status).toBe(404);
+
+  const brief = await system.createToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
+  moveClockBy(HOUR_MS);
+  expect((await system.request('GET', '/tokens/self', { token: brief })).status).toBe(403);
 });
 
 test('every valid token may ask what it may do, whatever its scopes, and is told nothing that is secret', async () => {
   await using system = await startTestApi();
   const site = await system.addSite();
+  const maker = await system.createToken({ sites: [site] });
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   for (const scope of SCOPES) {
-    const token = await system.createToken({ name: `only ${scope}`, scopes: [scope], sites: [site], expiresAt });
+    const wished = { name: `only ${scope}`, scopes: [scope], sites: [site], expiresAt };
+    const token = await system.createToken(wished, maker);
     const id = tokenId(token);
     const own = await system.measured('GET', '/tokens/self', { token });
     expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const { success, ...shown } = admin.getOwnToken.response.strict().parse(own.json);
     expect(success).toBe(true);
-    const wanted = { id, name: `only ${scope}`, scopes: [scope], sites: [site], defaultSite: site, expiresAt };
-    expect(shown).toMatchObject({ ...wanted, createdBy: tokenId(system.token), lastUsedAt: null });
+    expect(shown).toMatchObject({ ...wished, id, defaultSite: site, createdBy: tokenId(maker), lastUsedAt: null });
     // The token is read anyway; nothing else is.
     expect(own.consumed.readUnits).toBeLessThanOrEqual(1);
     // From then on it is what the list of tokens shows.
@@ -72,21 +77,6 @@ test('every valid token may ask what it may do, whatever its scopes, and is told
     const again = await system.request('GET', '/tokens/self', { token });
     expect(again.json).toEqual({ success: true, ...listed.find((one) => one.id === id) });
   }
-});
-
-test('a token that is revoked, has expired or descends from a limited one: what it is told of itself', async () => {
-  const site = await system.addSite();
-  const maker = await system.createToken({ sites: [site] });
-  const token = await system.createToken({ scopes: ['nettools:run'], sites: [site] }, maker);
-  const id = tokenId(token);
-  const own = await system.request('GET', '/tokens/self', { token });
-  expect(own.json).toMatchObject({ id, createdBy: tokenId(maker) });
-  expect(own.json).not.toHaveProperty('ancestor');
-  await system.request('DELETE', `/tokens/${id}`);
-  expect((await system.request('GET', '/tokens/self', { token })).status).toBe(403);
-  const brief = await system.createToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
-  moveClockBy(HOUR_MS);
-  expect((await system.request('GET', '/tokens/self', { token: brief })).status).toBe(403);
 });
 
 test('a token for all sites that names no default inherits that of its creator', async () => {
@@ -113,6 +103,10 @@ test('an administrator of one site gives away no more than that', async () => {
   expect((await system.request('POST', '/sites', { token, body: { id: 'new-site' } })).status).toBe(403);
   expect((await system.request('POST', `/sites/${other}/agents`, { token, body: { name: 'a' } })).status).toBe(403);
   expect((await system.request('GET', `/sites/${other}/agents`, { token })).status).toBe(403);
+  for (const site of [other, 'no-such-site']) {
+    const revoked = await system.request('DELETE', `/sites/${site}/agents/main`, { token });
+    expect(revoked.json).toMatchObject({ code: 'site_forbidden' });
+  }
   const { sites } = admin.listSites.response.parse((await system.request('GET', '/sites', { token })).json);
   expect(sites.map(({ id }) => id)).toEqual([mine]);
   const { tokens } = admin.listTokens.response.parse((await system.request('GET', '/tokens', { token })).json);
@@ -133,7 +127,7 @@ test('a token gives no scope that it has not itself', async () => {
 });
 
 test('a token gives no longer life than it has itself: its own end is the default, and the latest', async () => {
-  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const end = new Date(Date.now() + HOUR_MS).toISOString();
   const token = await system.createToken({ expiresAt: end });
   const make = async (expiresAt?: string) => {
     const body = { name: 'x', scopes: ['devices:read'], sites: ['home'], expiresAt };
@@ -142,13 +136,9 @@ test('a token gives no longer life than it has itself: its own end is the defaul
   };
   expect(await make()).toMatchObject([201, { expiresAt: end, createdBy: tokenId(token) }]);
   expect(await make(end)).toMatchObject([201, { expiresAt: end }]);
-  const sooner = new Date(Date.now() + 1_800_000).toISOString();
-  expect(await make(sooner)).toMatchObject([201, { expiresAt: sooner }]);
   const message = expect.stringMatching(`^expected ${end} or earlier`);
-  expect(await make(new Date(Date.parse(end) + 1).toISOString())).toMatchObject([
-    400,
-    { errors: [{ path: 'expiresAt', message }] },
-  ]);
+  const refused = await make(new Date(Date.parse(end) + 1).toISOString());
+  expect(refused).toMatchObject([400, { errors: [{ path: 'expiresAt', message }] }]);
 });
 
 test('of a token that is limited to sites, no more than a hundred living ones descend, however long the chain', async () => {
@@ -221,10 +211,9 @@ test('a revocation names the commands of the token that go on, and no others', a
 
 test('a site is added once, and empty', async () => {
   const body = { id: 'cabin', name: 'Cabin by the lake' };
-  const added = await system.request('POST', '/sites', { body });
-  expect([added.status, added.json]).toMatchObject([201, { success: true, ...body }]);
-  const again = await system.request('POST', '/sites', { body });
-  expect([again.status, again.json]).toMatchObject([409, { code: 'conflict' }]);
+  const add = () => system.request('POST', '/sites', { body });
+  expect(await add()).toMatchObject({ status: 201, json: { success: true, ...body } });
+  expect(await add()).toMatchObject({ status: 409, json: { code: 'conflict' } });
   expect((await system.request('GET', '/devices', { site: 'cabin' })).json).toEqual({ success: true, devices: [] });
 });
 
@@ -238,12 +227,8 @@ test('sites come in pages for whoever asks for pages, and all at once for everyb
     return { ids: sites.map(({ id }) => id), nextCursor, link: answer.headers.get('link') };
   };
   expect(await list('')).toEqual({ ids: made, nextCursor: null, link: null });
-  const first = await list('?limit=2');
-  expect(first).toEqual({
-    ids: made.slice(0, 2),
-    nextCursor: made[1],
-    link: `</sites?limit=2&cursor=${made[1]}>; rel="next"`,
-  });
+  const link = `</sites?limit=2&cursor=${made[1]}>; rel="next"`;
+  expect(await list('?limit=2')).toEqual({ ids: made.slice(0, 2), nextCursor: made[1], link });
   expect(await list(`?limit=2&cursor=${made[1]}`)).toMatchObject({ ids: made.slice(2), nextCursor: null });
   expect(await list(`?cursor=${made[0]}`)).toMatchObject({ ids: made.slice(1), nextCursor: null });
   const wrong = await system.request('GET', '/sites?cursor=No%20Site', { token });

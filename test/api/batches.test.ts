@@ -1,6 +1,7 @@
 /** One command at many sites: what each of them makes of it, and that none holds up another. */
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tokenId } from '../../functions/http/token.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
@@ -69,7 +70,16 @@ test('each site has its own end, whoever is away, slow, hostile or refuses', asy
   fleet = await startFleet(api, names(12), (site) => own[site] ?? lookUp('192.0.2.7'));
   const { id, total, state } = await begin({ sites: fleet.sites });
   expect([total, state]).toEqual([12, 'running']);
+  // Its events tell of every site until it has ended.
+  const { text } = await api.request('GET', `/batches/${id}/events`);
+  const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data]) => [
+    event,
+    JSON.parse(data!),
+  ]);
+  expect(events.at(-1)).toMatchObject(['result', { id, state: 'done' }]);
   const batch = await ended(id);
+  const last = new Map(events.filter(([event]) => event === 'site').map(([, data]) => [data.site, data.state]));
+  expect(last).toEqual(new Map(batch.results.map(({ site, state }) => [site, state])));
   expect(stateOf(batch)).toEqual({
     ...Object.fromEntries(names(12).map((site) => [site, 'succeeded'])),
     s0001: 'skipped agent_offline',
@@ -77,16 +87,10 @@ test('each site has its own end, whoever is away, slow, hostile or refuses', asy
     s0004: 'failed malformed_result',
     s0005: 'failed target_not_allowed',
   });
-  expect(batch).toMatchObject({
-    state: 'done',
-    reason: null,
-    counts: { succeeded: 8, failed: 3, skipped: 1, waiting: 0, running: 0 },
-  });
-  expect(batch.results[0]).toMatchObject({
-    job: `s0000.${id}`,
-    agent: 's0000:main',
-    summary: { answers: ['192.0.2.7'] },
-  });
+  const counts = { succeeded: 8, failed: 3, skipped: 1, waiting: 0, running: 0 };
+  expect(batch).toMatchObject({ state: 'done', reason: null, counts });
+  const summary = { answers: ['192.0.2.7'] };
+  expect(batch.results[0]).toMatchObject({ job: `s0000.${id}`, agent: 's0000:main', summary });
   // The jobs are like any others.
   const job = await api.request('GET', `/jobs/s0003.${id}`);
   expect(job.json).toMatchObject({ tool: 'nslookup', state: 'succeeded', result: { addresses: ['10.0.0.7'] } });
@@ -182,7 +186,7 @@ test('a server that ends in the middle goes on with it after its start: every si
     agent: null,
     total: 30,
   } as const;
-  const by = { atOnce: 6, maxFailures: null, actor: await anyToken(), person: null, sourceAddress: null };
+  const by = { atOnce: 6, maxFailures: null, actor: tokenId(api.token)!, person: null, sourceAddress: null };
   const id = uuidv7();
   await api.context.runs.create({ id, site: null, ...batch, ...by }, fleet.sites);
   const { log } = api.context;
@@ -206,11 +210,6 @@ test('a server that ends in the middle goes on with it after its start: every si
   const asked = fleet.requests.map(({ site }) => site).sort();
   expect(asked).toEqual([...fleet.sites]);
 });
-
-async function anyToken(): Promise<string> {
-  const { json } = await api.request('GET', '/tokens/self');
-  return (json as { id: string }).id;
-}
 
 test('an agent that accepts and never answers is lost by its deadline; the others are long over', async () => {
   fleet = await startFleet(api, names(6), (site) => (site === 's0002' ? 'silent' : lookUp('192.0.2.7')));
@@ -308,23 +307,6 @@ test('nobody has more than ten batches that go on, with however many tokens', as
     return (await other.request('POST', '/batches', { token, body })).status;
   };
   expect([await start(ada!.token), await start(bob!.token)]).toEqual([409, 202]);
-});
-
-test('its events tell of every site until it has ended', async () => {
-  fleet = await startFleet(api, names(4), (site) =>
-    site === 's0001' ? 'offline' : { ...lookUp('192.0.2.7'), afterMs: 50 },
-  );
-  const { id } = await begin({ sites: fleet.sites });
-  const { text } = await api.request('GET', `/batches/${id}/events`);
-  const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data]) => [
-    event,
-    JSON.parse(data ?? ''),
-  ]);
-  const last = Object.fromEntries(
-    events.filter(([event]) => event === 'site').map(([, data]) => [data.site, data.state]),
-  );
-  expect(last).toEqual({ s0000: 'succeeded', s0001: 'skipped', s0002: 'succeeded', s0003: 'succeeded' });
-  expect(events.at(-1)).toMatchObject(['result', { id, state: 'done' }]);
 });
 
 test('what cannot be a batch is refused before any site is asked', async () => {

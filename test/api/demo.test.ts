@@ -11,7 +11,7 @@ const DAYS = 4;
 
 describe('what it shows', () => {
   const system = testApi();
-  beforeAll(() => fillSystem(system, { days: DAYS }).then(() => {}));
+  beforeAll(() => fillSystem(system, [], DAYS).then(() => {}));
   const get = async (path: string) => {
     const { status, json, text } = await system.request('GET', path);
     expect([path, status]).toEqual([path, 200]);

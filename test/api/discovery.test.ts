@@ -4,7 +4,6 @@ import { openStores, type Stores } from '../../functions/stores.ts';
 import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { standInAt } from '../support/enrolled-agent.ts';
@@ -38,42 +37,6 @@ const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
     await work();
     return consumption;
   });
-
-test('a name that a person has given survives 100 cycles in which the device moves, goes, comes and changes its own', async () => {
-  const site = await system.addSite();
-  const ask = (method: string, path: string, body?: unknown) => system.request(method, path, { site, body });
-  await using agent = await startWatchingAgent(system.context, site);
-  const [named, left] = [macOf(1), macOf(2)];
-  const record = async (mac: string) => {
-    const { json } = await ask('GET', `/devices/${mac}`);
-    return operations.getDevice.response.parse(json);
-  };
-  for (const i of [1, 2]) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}.lan` });
-  await agent.cycle();
-  expect((await record(named)).devName).toBe('host-1.lan');
-  expect((await ask('PATCH', `/devices/${named}`, { devName: 'my desk' })).status).toBe(200);
-
-  for (let i = 0; i < 100; i++) {
-    // Of every fifty cycles both are gone for twenty, which is long enough to be offline.
-    if (i % 50 === 10) for (const mac of [named, left]) agent.hosts.delete(mac);
-    if (i % 50 < 10 || i % 50 >= 30) {
-      // Not more often: whoever moves all the time is told of once an hour.
-      const move = i - (i % 15);
-      agent.hosts.set(named, { ip: ipOf(100 + move), name: `renamed-${move}.lan` });
-      agent.hosts.set(left, { ip: ipOf(300 + move), name: `renamed-${move}.lan` });
-    }
-    if (i % 40 === 39) await agent.restart();
-    await agent.cycle();
-    expect((await record(named)).devName).toBe('my desk');
-  }
-  expect(await record(named)).toMatchObject({ devLastIP: ipOf(190), devPresentLastScan: 1, setByPerson: ['devName'] });
-  // It is not that names are no longer told: whoever has no name from a person has its latest one.
-  expect((await record(left)).devName).toBe('renamed-90.lan');
-  const { json } = await ask('GET', `/devices/${named}/events?limit=1000`);
-  const types = operations.listDeviceEvents.response.parse(json).events.map(({ type }) => type);
-  expect(types.filter((type) => type === 'renamed')).toHaveLength(1);
-  expect(types.filter((type) => type === 'offline')).toHaveLength(2);
-});
 
 test('an idle site: in a day no database write, at most one message an hour, and no write to the disk of the agent', async () => {
   const { site, stores } = await freshSite();

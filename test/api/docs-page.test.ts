@@ -22,29 +22,27 @@ test('the document is the one that is checked in; it needs no token, has a tag a
   expect([head.status, head.text]).toEqual([200, '']);
 });
 
-test.each(['', '/server', '/a/b'])('behind the prefix "%s" the document and its server are found', async (prefix) => {
-  const response = await system.request('GET', `${prefix}/openapi.json`, anonymous);
-  const { servers } = response.json as { servers: { url: string }[] };
-  const server = new URL(servers[0]?.url ?? '', `${system.url}${prefix}/openapi.json`).pathname.replace(/\/$/, '');
-  expect((await system.request('GET', `${server}/health`)).status).toBe(200);
-});
-
-test.each(['', '/server'])('behind the prefix "%s" the page and all its files are there', async (prefix) => {
-  const page = await system.fetch('GET', `${prefix}/docs`, anonymous);
-  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  const html = await page.text();
-  const names = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name);
-  const files = names.filter((name) => !name.startsWith('data:'));
-  expect(files.sort()).toEqual(['docs/page.js', 'docs/swagger-ui-bundle.js', 'docs/swagger-ui.css', 'openapi.json']);
-  for (const name of files) {
-    const { pathname } = new URL(name, `${system.url}${prefix}/docs`);
-    const file = await system.fetch('GET', pathname, anonymous);
-    expect([name, file.status]).toEqual([name, 200]);
-    const text = await file.text();
-    expect([name, text.length > 100]).toEqual([name, true]);
-    if (name.endsWith('.css')) expect(text).not.toMatch(/url\((?!["']?data:)|@import/);
-  }
-});
+test.each(['', '/server', '/a/b'])(
+  'behind the prefix "%s" the page, its files and the server are found',
+  async (prefix) => {
+    const page = await system.fetch('GET', `${prefix}/docs`, anonymous);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const html = await page.text();
+    const names = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name);
+    const files = names.filter((name) => !name.startsWith('data:'));
+    expect(files.sort()).toEqual(['docs/page.js', 'docs/swagger-ui-bundle.js', 'docs/swagger-ui.css', 'openapi.json']);
+    const pathOf = (name: string, from: string) => new URL(name, `${system.url}${prefix}${from}`).pathname;
+    for (const name of files) {
+      const { status, text } = await system.request('GET', pathOf(name, '/docs'), anonymous);
+      expect([name, status, text.length > 100]).toEqual([name, 200, true]);
+      if (name.endsWith('.css')) expect(text).not.toMatch(/url\((?!["']?data:)|@import/);
+    }
+    const { json } = await system.request('GET', `${prefix}/openapi.json`, anonymous);
+    const { url } = (json as { servers: [{ url: string }] }).servers[0];
+    const server = pathOf(url, '/openapi.json').replace(/\/$/, '');
+    expect((await system.request('GET', `${server}/health`)).status).toBe(200);
+  },
+);
 
 test('a browser runs and loads only what comes from the service itself', async () => {
   for (const path of ['/docs', '/docs/page.js', '/docs/swagger-ui-bundle.js']) {

@@ -38,21 +38,17 @@ test.each(Object.entries(ORDERS))('they are one event and a problem of the agent
     versionNumber,
   });
   const own = { v: PROTOCOL_VERSION, t: 'presence' } as const;
-  const host = (name: string) => ({
-    name,
-    platform: 'linux',
-    addresses: [],
-    startedAt: name === 'nas' ? 1_000 : 2_000,
-  });
+  const startedAt = { nas: 1_000, pi: 2_000 };
   const details = { version: '0.2.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } };
-  for (const [i, name] of ['nas', 'pi', 'nas', 'pi', 'nas', 'pi'].entries()) {
+  for (const [i, name] of (['nas', 'pi', 'nas', 'pi', 'nas', 'pi'] as const).entries()) {
+    const host = { name, platform: 'linux', addresses: [], startedAt: startedAt[name] };
     const former = at;
     const [gone, come, session] = [++at, ++at, ++at];
     const messages = {
       will: () => ingest.presence(agent, say({ ...own, state: 'offline', session: former })),
       disconnected: () => ingest.connection(agent, say(event('disconnected', i, gone))),
       connected: () => ingest.connection(agent, say(event('connected', i + 1, come))),
-      online: () => ingest.presence(agent, say({ ...own, state: 'online', session, ...details, host: host(name) })),
+      online: () => ingest.presence(agent, say({ ...own, state: 'online', session, ...details, host })),
     };
     const isOfFormer = (one: keyof typeof messages) => one === 'will' || one === 'disconnected';
     for (const one of order) if (i > 0 || !isOfFormer(one)) await messages[one]();

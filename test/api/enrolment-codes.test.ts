@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { tokenId } from '../../functions/http/token.ts';
 import type { EnrolmentCode } from '../../shared/api/enrolment-codes.ts';
 import { makeAgentKey } from '../agent-key.ts';
-import { aroundCalls } from '../support/database-calls.ts';
 import type { TestApi } from '../support/in-process.ts';
 import { SIGN_IN, signedIn } from '../support/signed-in.ts';
 import { testApi } from '../support/test-api.ts';
@@ -129,31 +128,6 @@ test('a code with several uses replaces no agent, whatever a host is called', as
   expect(await codeOf(id)).toMatchObject({ used: 1 });
   expect(await api.context.registry.isActive(certificateIn(owner).serialNumber)).toBe(true);
   expect(agentIn(await second.enrol(code, { name: 'web-2' }))).toBe(`${site}:web-2`);
-});
-
-test('whichever call of the database a function was killed at, the host is one agent in the end, and one use', async () => {
-  const { code, id, site } = await makeCode({ uses: 500 });
-  let used = 0;
-  for (let killedAt = 1; ; killedAt++) {
-    const host = await newHost(`host-${killedAt}`);
-    let calls = 0;
-    const restore = aroundCalls(api.context.table, async (_call, pass) => {
-      if (++calls >= killedAt) throw new Error('killed');
-      return pass();
-    });
-    const first = await host.enrol(code);
-    restore();
-    const answer = first.status === 201 ? first : await host.enrol(code);
-    expect([killedAt, answer.status, agentIn(answer)]).toEqual([killedAt, 201, `${site}:host-${killedAt}`]);
-    const { serialNumber } = certificateIn(answer);
-    const known = await api.context.certificates.find(`${site}:host-${killedAt}`);
-    expect(known?.certificateId).toBe(serialNumber);
-    expect(await api.context.registry.isActive(serialNumber)).toBe(true);
-    expect(await codeOf(id)).toMatchObject({ used: ++used });
-    if (first.status === 201) break;
-    expect(killedAt).toBeLessThan(60);
-  }
-  expect(await agentsOf(site)).toHaveLength(used);
 });
 
 test('a code holds only for the networks that it names', async () => {

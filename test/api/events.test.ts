@@ -1,10 +1,11 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { packText } from '../../functions/devices/collection/packed-text.ts';
 import { followEvents } from '../../functions/devices/event-handlers.ts';
 import type { ServerEvent } from '../../functions/http/event-stream.ts';
+import { tokenId } from '../../functions/http/token.ts';
 import { openWaitSlots, type WaitSlots } from '../../functions/http/wait-slots.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
@@ -132,47 +133,32 @@ test('an entry that cannot be read hides no other', async () => {
   expect((await events()).unreadable).toMatchObject([{ id: String(version - 5) }]);
 });
 
-test('a change that is committed and not carried out yet is no event', async () => {
-  const { name, events, store } = await site(csvOf(1));
-  const { version } = await store.snapshot(name);
-  const before = await events();
-  const row = (devices: unknown) => JSON.stringify([Math.floor(Date.now() / 1000), 'somebody', 'delete', devices]);
-  const { table } = system.context;
-  await table.put({ pk: `S#${name}`, sk: `C#${version + 1}`, id: 'x', d: row([[macOf(0), '-', 'nas']]) });
-  expect(await events()).toEqual(before);
-  expect(await store.carriedOut(name)).toBe(version);
-});
-
 test('the stream: new events with an id each, and on behind it', async () => {
   const { name, ask } = await site(csvOf(2));
+  const places = vi.spyOn(system.context.waitSlots, 'take');
   const open = (path: string, headers = {}) => system.stream('GET', path, { site: name, headers });
   const stream = await open('/events?type=renamed');
-  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   const ready = await stream.first('ready');
   await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas', devOwner: 'me' }));
   const message = await stream.first('message');
-  expect(message).toMatchObject({
-    id: (message.data as DeviceEvent).id,
-    data: { type: 'renamed', device: { name: 'nas' } },
-  });
+  const { id } = message.data as DeviceEvent;
+  expect(message).toMatchObject({ id, data: { type: 'renamed', device: { name: 'nas' } } });
+  expect(places).toHaveBeenCalledWith('stream', tokenId(system.token)); // A token has a share of them.
+  places.mockRestore();
   stream.leave();
 
   await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'tv' }));
-  for (const id of [ready.id, message.id]) {
-    const resumed = await open('/events', { 'last-event-id': id });
-    await expect
-      .poll(() => resumed.events.filter(({ event }) => event === 'message').length)
-      .toBe(id === ready.id ? 3 : 2);
-    const types = resumed.events.map(({ data }) => (data as DeviceEvent).type ?? 'ready');
-    expect(types).toEqual(id === ready.id ? ['ready', 'renamed', 'edited', 'renamed'] : ['ready', 'edited', 'renamed']);
+  for (const [from, path, expected] of [
+    [ready.id, '/events', ['renamed', 'edited', 'renamed']],
+    [id, '/events', ['edited', 'renamed']],
+    [ready.id, `/devices/${macOf(1)}/events`, ['renamed']],
+  ] as const) {
+    const resumed = await open(path, { 'last-event-id': from });
+    const types = () => resumed.events.map(({ data }) => (data as DeviceEvent).type ?? 'ready');
+    await expect.poll(types).toEqual(['ready', ...expected]);
     resumed.leave();
   }
-  const ofOne = await open(`/devices/${macOf(1)}/events`, { 'last-event-id': ready.id });
-  expect((await ofOne.first('message')).data).toMatchObject({ device: { name: 'tv' } });
-  ofOne.leave();
 });
-
-const idOfToken = (token: string) => token.slice('lr_'.length).split('.')[0] ?? '';
 
 const POLL_MS = 5;
 const NO_PLACES = openWaitSlots({ call: 0, stream: 0 });
@@ -307,40 +293,20 @@ test('of many streams that catch up two read at a time, and each comes to its en
   expect(watched.read.atOnce).toBe(2);
 });
 
-test('a token has a third of the places for streams, however many it asks for, and another one still gets one', async () => {
-  const { name, ask } = await site(csvOf(1));
-  const [greedy, other] = await Promise.all([
-    system.createToken({ sites: [name], scopes: ['devices:read'] }),
-    system.createToken({ sites: [name], scopes: ['devices:read'] }),
-  ]);
-  const { waitSlots } = system.context;
-  const few = vi.spyOn(waitSlots, 'take').mockImplementation(openWaitSlots({ call: 0, stream: 9 }).take);
-  const streams = await Promise.all(
-    Array.from({ length: 5 }, () => system.stream('GET', '/events', { site: name, token: greedy })),
-  );
-  // Those without a place end, with the advice to come back later.
-  await expect.poll(() => streams.filter(({ events }) => events.at(-1)?.event === 'end').length).toBe(2);
-  const stream = await system.stream('GET', '/events', { site: name, token: other });
-  await stream.first('ready');
-  await ask('PATCH', `/devices/${macOf(0)}`, patch({ devName: 'nas' }));
-  expect((await stream.first('message')).data).toMatchObject({ type: 'renamed' });
-  for (const each of [...streams, stream]) each.leave();
-  // They have given their places back.
-  await expect.poll(() => waitSlots.take('stream', idOfToken(greedy)) !== null).toBe(true);
-  few.mockRestore();
-});
-
-test('a stream looks at one row, and no more often when nobody reads any more', async () => {
+test('a stream looks at one row, and no more often when its reader has gone, whose place is free again', async () => {
   const { name } = await site(csvOf(1));
   const { devices: store } = system.context;
   const spies = [vi.spyOn(store, 'snapshot'), vi.spyOn(store, 'changesBetween')];
   const looked = vi.spyOn(store, 'carriedOut');
   const unread = new AbortController();
-  const following = followed(name, '', 3_600_000, undefined, { unread: unread.signal });
+  const places = openWaitSlots({ call: 0, stream: 1 });
+  const following = followed(name, '', 3_600_000, undefined, { unread: unread.signal, places });
   await expect.poll(() => looked.mock.calls.length).toBeGreaterThan(3);
   for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  expect(places.take('stream', 'another')).toBeNull();
   unread.abort();
   await following;
+  expect(places.take('stream', 'another')).not.toBeNull();
   const looks = looked.mock.calls.length;
   await sleep(10 * POLL_MS);
   expect(looked).toHaveBeenCalledTimes(looks);
@@ -355,23 +321,15 @@ test('delete all and restore: the same collection, byte for byte, and the events
     devComments: `★ ${i}\n"x"`,
     devIsNew: 1 as const,
   });
-  const put: StoredDevice[] = Array.from({ length: 1_200 }, (_, i) =>
-    i % 10 === 0
-      ? { key: `~${String(i).padStart(8, '0')}-0000`, record: record(i) }
-      : {
-          key: macOf(i),
-          record: { ...record(i), devMac: macOf(i) },
-          byPerson: ['devName' as const],
-          sightings: { main: { epoch: 1, n: i, online: i % 2 === 0, since: 5 } },
-        },
-  );
+  const put = Array.from({ length: 1_200 }, (_, i): StoredDevice => {
+    if (i % 10 === 0) return { key: `~${String(i).padStart(8, '0')}-0000`, record: record(i) };
+    const sightings = { main: { epoch: 1, n: i, online: i % 2 === 0, since: 5 } };
+    return { key: macOf(i), record: { ...record(i), devMac: macOf(i) }, byPerson: ['devName'], sightings };
+  });
   put.push({ key: 'Internet', record: { ...BLANK_DEVICE, devMac: 'Internet' } });
   await store.change(name, { actor: 'test', cause: 'edit' }, () => ({ put, remove: [] }));
   const look = async () => ({
     csv: (await ask('GET', '/devices/export?columns=all')).text,
-    json: (await ask('GET', '/devices/export/json?columns=all')).text,
-    topology: (await ask('GET', '/devices/network/topology')).text,
-    totals: (await ask('GET', '/devices/totals')).text,
     one: (await ask('GET', `/devices/${macOf(1)}`)).text,
     stored: (await store.snapshot(name)).devices,
   });
@@ -403,14 +361,9 @@ test('what a replacing import took away comes back; what is there again by now i
   await system.importCsv(`devName,devMac\nback,${macOf(2)}\n`, name);
 
   const some = { change: Number(change), macs: [macOf(2), macOf(3).toLowerCase(), macOf(3)] };
-  expect((await ask('POST', '/devices/restore', { body: some })).json).toEqual({
-    success: true,
-    restored: 1,
-    skipped: 1,
-    change,
-  });
-  const rest = await ask('POST', '/devices/restore', { body: { change } });
-  expect(rest.json).toEqual({ success: true, restored: 37, skipped: 2, change });
+  const restore = async (body: object) => (await ask('POST', '/devices/restore', { body })).json;
+  expect(await restore(some)).toEqual({ success: true, restored: 1, skipped: 1, change });
+  expect(await restore({ change })).toEqual({ success: true, restored: 37, skipped: 2, change });
   const list = devices.listDevices.response.parse((await ask('GET', '/devices')).json).devices;
   const names = list.map(({ devName }) => devName);
   expect(names.slice(0, 4)).toEqual(['only', 'device 1', 'back', 'device 3']);
@@ -419,103 +372,76 @@ test('what a replacing import took away comes back; what is there again by now i
 
 test('what cannot be restored is said', async () => {
   const { ask, events } = await site(csvOf(3));
-  const nothing = await ask('POST', '/devices/restore');
-  expect([nothing.status, nothing.json]).toMatchObject([404, { message: expect.stringContaining('30 days') }]);
+  const refused = async (body: object, status: number, message: string | RegExp) =>
+    expect([body, await ask('POST', '/devices/restore', { body })]).toMatchObject([
+      body,
+      { status, json: { message: expect.stringMatching(message) } },
+    ]);
+  await refused({}, 404, '30 days');
   const { change } = (await ask('DELETE', `/devices/${macOf(0)}`)).json as { change: string };
   await ask('PATCH', `/devices/${macOf(1)}`, patch({ devName: 'nas' }));
   const edit = (await events()).events[0]?.id.split('.')[0];
-  for (const [body, status, message] of [
-    [{ change: '1' }, 404, 'There is no change 1'],
-    [{ change: edit }, 404, 'has deleted no device'],
-    [{ macs: ['nas'] }, 400, 'macs.0'],
-  ] as const) {
-    const refused = await ask('POST', '/devices/restore', { body });
-    expect([body, refused.status, refused.json]).toMatchObject([
-      body,
-      status,
-      { message: expect.stringContaining(message) },
-    ]);
-  }
+  await refused({ change: '1' }, 404, 'There is no change 1');
+  await refused({ change: edit }, 404, 'has deleted no device');
+  await refused({ macs: ['nas'] }, 400, 'macs.0');
   const { context } = system;
   const later = vi.spyOn(context, 'now').mockImplementation(() => new Date(Date.now() + 31 * 86_400_000));
-  for (const body of [{}, { change }]) {
-    const late = await ask('POST', '/devices/restore', { body });
-    expect([late.status, late.json]).toMatchObject([404, { message: expect.stringMatching(/too long ago.*30 days/) }]);
-  }
+  for (const body of [{}, { change }]) await refused(body, 404, /too long ago.*30 days/);
   later.mockRestore();
   expect((await ask('POST', '/devices/restore', { body: { change } })).json).toMatchObject({ restored: 1 });
 });
 
-describe('the events of several sites', () => {
+test('the events of several sites are one list, in pages, of the sites in reach alone', async () => {
   const times = ['2026-11-01T08:00:00Z', '2026-11-01T08:00:05Z', '2026-11-01T08:00:10Z'];
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(times[0] ?? '') });
+  await using own = await startTestApi();
+  const made = [await site(csvOf(1), own), await site(csvOf(1), own), await site(csvOf(1), own)];
+  const [one = '', two = '', three = ''] = made.map(({ name }) => name);
+  const edit = (of: string, body: object) => own.request('PATCH', `/devices/${macOf(0)}`, { site: of, body });
+  for (const [i, time] of times.entries()) {
+    vi.setSystemTime(new Date(time).getTime() + 1_000);
+    for (const of of [one, two, three]) await edit(of, { devName: `name ${i}` });
+    await edit(two, { devName: `again ${i}` });
+    await edit(two, { devOwner: `owner ${i}` });
+  }
+  const list = async (query: string, token?: string) => {
+    const { status, json, text } = await own.request('GET', `/events?${query}`, { token });
+    expect([status, text]).toMatchObject([200, expect.any(String)]);
+    return devices.listEvents.response.parse(json);
+  };
+  const { events: all, nextCursor } = await list('sites=*&limit=1000');
+  expect(nextCursor).toBeNull();
+  // Each site's own order, and names as its own list has them.
+  for (const { name, events } of made) {
+    const expected = (await events('?limit=1000')).events.map((event) => ({ ...event, site: name }));
+    expect(all.filter((event) => event.site === name)).toEqual(expected);
+  }
+  const recorded = all.map(({ recordedAt }) => recordedAt);
+  expect(recorded).toEqual(recorded.toSorted().reverse());
+  for (const limit of [1, 2, 7]) {
+    const paged: DeviceEvent[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = await list(`sites=*&limit=${limit}${from}`);
+      paged.push(...page.events);
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual(all);
+  }
+  expect((await list(`sites=${one},${two}&type=edited`)).events.map((event) => event.site)).toEqual([two, two, two]);
+  expect((await list(`sites=*&since=${times[2]}`)).events).toHaveLength(5);
 
-  test('are one list, in pages, of the sites in reach alone', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(times[0] ?? '') });
-    await using own = await startTestApi();
-    const [one, two, three] = [await site(csvOf(1), own), await site(csvOf(1), own), await site(csvOf(1), own)];
-    const rename = (made: typeof one, devName: string) => made.ask('PATCH', `/devices/${macOf(0)}`, patch({ devName }));
-    for (const [i, time] of times.entries()) {
-      vi.setSystemTime(new Date(time).getTime() + 1_000);
-      for (const made of [one, two, three]) await rename(made, `name ${i}`);
-      await rename(two, `again ${i}`);
-      await two.ask('PATCH', `/devices/${macOf(0)}`, patch({ devOwner: `owner ${i}` }));
-    }
-    const list = async (query: string, token?: string) => {
-      const { status, json, text } = await own.request('GET', `/events?${query}`, { token });
-      expect([status, text]).toMatchObject([200, expect.any(String)]);
-      return devices.listEvents.response.parse(json);
-    };
-    const { events: all, nextCursor } = await list('sites=*&limit=1000');
-    expect(nextCursor).toBeNull();
-    const each = await Promise.all([one, two, three].map(({ events }) => events('?limit=1000')));
-    const key = ({ site: of, id }: Pick<DeviceEvent, 'site' | 'id'>) => `${of} ${id}`;
-    const expected = [one, two, three].flatMap(({ name }, i) =>
-      (each[i]?.events ?? []).map((event) => ({ ...event, site: name })),
-    );
-    expect(
-      all
-        .filter(({ site: of }) => of !== 'home')
-        .map(key)
-        .toSorted(),
-    ).toEqual(expected.map(key).toSorted());
-    // Each site's own order, and names as its own list has them.
-    for (const { name } of [one, two, three]) {
-      const of = (events: readonly DeviceEvent[]) => events.filter((event) => event.site === name);
-      expect(of(all)).toEqual(of(expected));
-    }
-    const recorded = all.map(({ recordedAt }) => recordedAt);
-    expect(recorded).toEqual(recorded.toSorted().reverse());
-    for (const limit of [1, 2, 7]) {
-      const paged: DeviceEvent[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const page = await list(
-          `sites=*&limit=${limit}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-        );
-        paged.push(...page.events);
-        cursor = page.nextCursor;
-      }
-      expect(paged.map(key)).toEqual(all.map(key));
-    }
-    expect((await list(`sites=${one.name},${two.name}&type=edited`)).events.map((event) => event.site)).toEqual(
-      times.map(() => two.name),
-    );
-    expect((await list(`sites=*&since=${times[2]}`)).events).toHaveLength(5);
+  const token = await own.createToken({ scopes: ['devices:read'], sites: [one, three] });
+  expect(new Set((await list('sites=*', token)).events.map((event) => event.site))).toEqual(new Set([one, three]));
+  expect((await list(`sites=${two}`, token)).events).toEqual([]);
 
-    const token = await own.createToken({ scopes: ['devices:read'], sites: [one.name, three.name] });
-    const seen = new Set((await list('sites=*', token)).events.map((event) => event.site));
-    expect([...seen].toSorted()).toEqual([one.name, three.name].toSorted());
-    expect((await list(`sites=${two.name}`, token)).events).toEqual([]);
-
-    const { headers } = await own.request('GET', '/events?sites=*');
-    const again = await own.request('GET', '/events?sites=*', {
-      headers: { 'if-none-match': headers.get('etag') ?? '' },
-    });
-    expect(again.status).toBe(304);
-    for (const query of ['sites=*&cursor=1.0', 'sites=no%20site', 'cursor=x']) {
-      expect((await own.request('GET', `/events?${query}`, { site: one.name })).status, query).toBe(400);
-    }
-    const stream = await own.request('GET', '/events?sites=*', { headers: { accept: 'text/event-stream' } });
-    expect(stream.status).toBe(400);
-    vi.useRealTimers();
-  });
+  const { headers } = await own.request('GET', '/events?sites=*');
+  const known = { 'if-none-match': headers.get('etag') ?? '' };
+  expect((await own.request('GET', '/events?sites=*', { headers: known })).status).toBe(304);
+  for (const query of ['sites=*&cursor=1.0', 'sites=no%20site', 'cursor=x']) {
+    expect((await own.request('GET', `/events?${query}`, { site: one })).status, query).toBe(400);
+  }
+  const stream = await own.request('GET', '/events?sites=*', { headers: { accept: 'text/event-stream' } });
+  expect(stream.status).toBe(400);
+  vi.useRealTimers();
 });

@@ -6,8 +6,6 @@ import { EXPORT_PAGE } from '../../functions/http/export.ts';
 import { tokenId } from '../../functions/http/token.ts';
 import { Job } from '../../shared/api/jobs.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
-import { ServiceError } from '../../shared/errors.ts';
-import { aroundCalls } from '../support/database-calls.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi({ hasAgent: true });
@@ -15,14 +13,12 @@ const system = testApi({ hasAgent: true });
 /** A token that sees no more than its site: what concerns all sites is no part of its exports. */
 const tokenOf = (site: string) => system.createToken({ sites: [site] });
 
-/** Entries ten milliseconds apart, after the site was made. @returns their times, the newest first */
-async function writeEntries(site: string, count: number, detail = {}): Promise<string[]> {
-  const { table } = system.context;
+/** Entries ten milliseconds apart, after the site was made, whose actor is a formula. @returns their times, the newest first */
+async function writeEntries(site: string, count: number): Promise<string[]> {
   const newest = Date.now() + count * 10;
   const times = Array.from({ length: count }, (_, i) => new Date(newest - i * 10));
-  const event = { site, actor: 'x', action: 'devices.delete', requestId: 'r', sourceAddress: '192.0.2.1' } as const;
-  const items = times.map((at) => ({ put: auditRow({ ...event, detail }, at) }));
-  await table.bulk(items);
+  const event = { site, actor: '=1+1', action: 'devices.delete', requestId: 'r', sourceAddress: '192.0.2.1' } as const;
+  await system.context.table.bulk(times.map((at) => ({ put: auditRow({ ...event, detail: {} }, at) })));
   return times.map((at) => at.toISOString());
 }
 
@@ -62,7 +58,20 @@ test('the audit of several pages is exported as the list has it, each entry once
   expect(header?.join()).toBe('id,at,site,actor,sourceAddress,action,detail,outcome,person,changes,problem');
   expect(rows).toEqual(
     listed.map(({ id, at, actor, sourceAddress, action, detail, outcome }) => {
-      return [id, at, site, actor, sourceAddress, action, JSON.stringify(detail), outcome, '', '', ''];
+      // With an apostrophe a spreadsheet does not run it.
+      return [
+        id,
+        at,
+        site,
+        actor.replace('=', "'="),
+        sourceAddress,
+        action,
+        JSON.stringify(detail),
+        outcome,
+        '',
+        '',
+        '',
+      ];
     }),
   );
 });
@@ -97,17 +106,11 @@ test('commands are exported by tool, state and token, without what only the audi
   expect(header?.join()).toBe('id,site,agent,tool,request,state,reason,actor,createdAt,startedAt,endedAt,problem');
   const ofMine = lines.map((line) => Job.parse(line)).filter(({ actor }) => actor === tokenId(mine));
   expect(rows.map(([id]) => id)).toEqual(ofMine.map(({ id }) => id));
-  const [oldest] = ofMine.slice(-1);
-  expect(
-    linesOf(
-      await exported(`/jobs/export?format=ndjson&since=${oldest?.createdAt}&actor=${tokenId(mine)}`, 'home', mine),
-    ),
-  ).toHaveLength(2);
-  expect(
-    linesOf(
-      await exported(`/jobs/export?format=ndjson&until=${oldest?.createdAt}&actor=${tokenId(mine)}`, 'home', mine),
-    ),
-  ).toEqual([]);
+  const oldest = ofMine.at(-1)?.createdAt;
+  const spanOf = async (span: string) =>
+    linesOf(await exported(`/jobs/export?format=ndjson&actor=${tokenId(mine)}&${span}`, 'home', mine));
+  expect(await spanOf(`since=${oldest}`)).toHaveLength(2);
+  expect(await spanOf(`until=${oldest}`)).toEqual([]);
 });
 
 test('a row that cannot be read is named, and ends nothing', async () => {
@@ -124,64 +127,8 @@ test('a row that cannot be read is named, and ends nothing', async () => {
     { problem: expect.any(String) },
   ]);
   const [, ...rows] = await cellsOf(await exported('/audit/export', site, token));
-  expect(rows.map((cells) => [cells[0], cells.at(-1) !== ''])).toEqual(
-    expect.arrayContaining([
-      [entry, true],
-      [job, true],
-    ]),
-  );
+  const problems = rows.filter((cells) => cells.at(-1) !== '');
+  expect(problems.map(([id]) => id).sort()).toEqual([entry, job].sort());
   const [, ...jobs] = await cellsOf(await exported('/jobs/export', site, token));
   expect(jobs).toMatchObject([[job, '', '', '', '', '', '', '', '', '', '', expect.stringMatching(/./)]]);
-});
-
-test('a cell that a spreadsheet would run is defused', async () => {
-  const site = await system.addSite();
-  const { table } = system.context;
-  const event = { site, actor: '=1+1', action: 'devices.delete', requestId: 'r', sourceAddress: null } as const;
-  await table.put(auditRow({ ...event, detail: {} }, new Date()));
-  expect(await exported('/audit/export', site, await tokenOf(site))).toContain(",'=1+1,,devices.delete,");
-});
-
-test.each(['gzip', 'identity'])('an outage in the middle breaks the transfer off: %s', async (encoding) => {
-  const site = await system.addSite();
-  const token = await tokenOf(site);
-  await writeEntries(site, 2 * EXPORT_PAGE);
-  const { table } = system.context;
-  const ask = () => system.fetch('GET', '/audit/export', { site, token, headers: { 'accept-encoding': encoding } });
-  let queries = 0;
-  const pass = aroundCalls(table, async ({ method, args }, send) => {
-    if (method === 'query' && args[0] === `L#${site}` && ++queries > 1) {
-      throw new ServiceError('unavailable', 'the database is gone');
-    }
-    return send();
-  });
-  const response = await ask();
-  expect([response.status, response.headers.get('content-encoding') ?? 'identity']).toEqual([200, encoding]);
-  await expect(response.text()).rejects.toThrow();
-  expect(queries).toBeGreaterThan(1);
-  // One that cannot begin is refused like any other request.
-  const refused = await ask();
-  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'unavailable' }]);
-  pass();
-  expect((await cellsOf(await (await ask()).text())).length).toBe(2 * EXPORT_PAGE + 2);
-});
-
-test('a client that goes away ends the reading', async () => {
-  const site = await system.addSite();
-  const { table } = system.context;
-  await writeEntries(site, 20 * EXPORT_PAGE, { text: 'x'.repeat(600) });
-  let queries = 0;
-  using _calls = aroundCalls(table, ({ method, args }, send) => {
-    if (method === 'query' && args[0] === `L#${site}`) queries++;
-    return send();
-  });
-  const token = await tokenOf(site);
-  const leaving = await system.fetch('GET', '/audit/export', { site, token });
-  const reader = leaving.body?.getReader();
-  await reader?.read(); // No more than that.
-  await reader?.cancel();
-  const whole = await system.request('GET', '/audit/export', { site, token });
-  expect(whole.text.length).toBeGreaterThan(5_000_000);
-  // Those of the whole export, and some that were made for the first until it was found to be gone.
-  expect(queries).toBeLessThan(2 * 21);
 });

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../shared/api/operation.ts';
 import { ErrorBody } from '../../shared/errors.ts';
@@ -31,12 +30,6 @@ test('of many faults the first twenty are named, and the others counted', async 
   expect(body.errors?.[0]).toEqual({ path: 'macs.0', message: 'expected string, received number' });
   expect([body.errorsOmitted, body.message.length < 500]).toEqual([99_980, true]);
   expect(body.message).toMatch(/; and 99995 more$/);
-  const tooMany = await system.request('DELETE', '/devices', { body: { macs: Array(100_001).fill(1) } });
-  expect(ErrorBody.parse(tooMany.json).errors).toEqual([
-    { path: 'macs', message: 'expected at most 100000 items, got 100001' },
-  ]);
-  const scopes = await system.request('POST', '/tokens', { body: { name: 'x', sites: '*', scopes: Array(5).fill(1) } });
-  expect(ErrorBody.parse(scopes.json).errors).toEqual([{ path: 'scopes', message: 'expected at most 4 items, got 5' }]);
   const keys = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${i}${'x'.repeat(50)}`, 1]));
   const unknownKeys = await system.request('DELETE', '/devices', { body: keys });
   expect([unknownKeys.status, unknownKeys.text.length < 1_000]).toEqual([400, true]);
@@ -80,30 +73,6 @@ test.each([...operations].filter(([, { method, isCommand }]) => method === 'GET'
     expect((await system.request('GET', '/jobs')).json).toMatchObject({ jobs: [] });
   },
 );
-
-test('lists are compressed on request, carry a tag, and are not sent twice', async () => {
-  await system.importCsv(
-    `devName,devMAC\n${Array.from({ length: 300 }, (_, i) => `device ${i},${(0x1e0600000000 + i).toString(16).padStart(12, '0')}`).join('\n')}\n`,
-  );
-  for (const path of [
-    '/devices',
-    '/devices?fields=all',
-    '/devices/by-status',
-    '/devices/network/topology',
-    '/devices/export',
-    '/devices/export/json',
-  ]) {
-    const plain = await system.request('GET', path, { headers: { 'accept-encoding': 'identity' } });
-    expect(plain.headers.get('content-encoding')).toBeNull();
-    const packed = await system.rawGet(path, { 'accept-encoding': 'gzip' });
-    expect(packed.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(packed.body).toString()).toBe(plain.text);
-    const etag = packed.headers.etag ?? '';
-    expect(etag).not.toBe('');
-    const again = await system.request('GET', path, { headers: { 'if-none-match': `"other", ${etag}` } });
-    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
-  }
-});
 
 test('health needs no token and says nothing that would', async () => {
   const health = await system.request('GET', '/health', { token: null });

@@ -5,7 +5,6 @@ import { devices } from '../../shared/api/devices.ts';
 import { EDITABLE_FIELDS } from '../../shared/device.ts';
 import { iconOf, kindOfType } from '../../shared/recognition/kinds.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -51,13 +50,9 @@ test('what is no device is 404, by every method, and words that mean something e
   const { ask } = await site();
   for (const mac of ['00:00:00:00:00:01', 'nas', 'tot-als', '~0000', '~', '%2e%2e%2fsites', '%00', 'constructor']) {
     for (const [method, body] of [['GET'], ['PATCH', { devName: 'x' }], ['DELETE']] as const) {
-      const answer = await ask(method, `/devices/${mac}`, { body });
-      expect([method, mac, answer.status, answer.json]).toMatchObject([
-        method,
-        mac,
-        404,
-        { code: 'not_found', message: expect.stringMatching(/^There is (?:no device|nothing at)/) },
-      ]);
+      const { status, json } = await ask(method, `/devices/${mac}`, { body });
+      const said = { code: 'not_found', message: expect.stringMatching(/^There is (?:no device|nothing at)/) };
+      expect([method, mac, status, json]).toMatchObject([method, mac, 404, said]);
     }
   }
   expect((await ask('GET', '/devices/totals')).json).toEqual([4, 0, 0, 0, 0, 0]);
@@ -80,43 +75,22 @@ test('an edit changes its fields and no others, and says who set them', async ()
   const { name, ask, get, patch } = await site();
   const before = devices.getDevice.response.parse((await get()).json);
   const edit = {
-    devName: 'NAS in the attic',
-    devType: 'NAS',
-    devFavorite: 1,
-    devIsArchived: 0,
-    devIsNew: 1,
-    devAlertDown: 1,
-    devParentMAC: 'internet',
-    devParentPort: '4',
-    devOwner: 'me',
-    devGroup: 'core',
-    devLocation: 'attic',
-    devComments: 'x'.repeat(4_000),
-    devModel: 'DS920+',
+    ...{ devName: 'NAS in the attic', devType: 'NAS', devModel: 'DS920+', devComments: 'x'.repeat(4_000) },
+    ...{ devFavorite: 1, devIsArchived: 0, devIsNew: 1, devAlertDown: 1 },
+    ...{ devParentMAC: 'internet', devParentPort: '4', devOwner: 'me', devGroup: 'core', devLocation: 'attic' },
   };
   expect(Object.keys(edit).sort()).toEqual([...EDITABLE_FIELDS].sort());
   const edited = await patch(edit);
   const follows = { devIcon: iconOf(kindOfType(edit.devType)), devStatus: 'down' };
   const expected = { ...before, ...edit, devParentMAC: 'Internet', ...follows };
-  expect([edited.status, edited.json]).toEqual([
-    200,
-    { ...expected, setByPerson: expect.arrayContaining([...EDITABLE_FIELDS]) },
-  ]);
+  const setByPerson = expect.arrayContaining([...EDITABLE_FIELDS]);
+  expect([edited.status, edited.json]).toEqual([200, { ...expected, setByPerson }]);
   const after = await get();
   expect(after.json).toEqual(edited.json);
   expect(after.headers.get('etag')).toBe(edited.headers.get('etag'));
   expect((await ask('GET', '/devices/totals')).json).toEqual([4, 0, 1, 1, 1, 0]);
   const { entries } = (await ask('GET', '/audit?limit=1')).json as { entries: object[] };
   expect(entries[0]).toMatchObject({ site: name, action: 'device.edit', detail: { device: NAS } });
-});
-
-test('a field is a person’s word when it is set to what it was, and once more is no change', async () => {
-  const { patch, ask } = await site();
-  const set = devices.editDevice.response.parse((await patch({ devLocation: '' })).json).setByPerson;
-  expect(set).toContain('devLocation');
-  const before = (await ask('GET', '/devices')).headers.get('etag');
-  expect((await patch({ devLocation: '' })).status).toBe(200);
-  expect((await ask('GET', '/devices')).headers.get('etag')).toBe(before);
 });
 
 test('with If-Match a device that was changed since is left alone', async () => {
@@ -170,17 +144,13 @@ test('what agents say of a device is shown, and an edit keeps it', async () => {
   expect((await get()).json).toMatchObject({ seenBy });
   expect((await patch({ devName: 'media' })).json).toMatchObject({ seenBy, devName: 'media' });
   await system.importCsv(`devMac,devOwner\n${NAS},me\n`, name);
-  expect((await get()).json).toMatchObject({
-    seenBy,
-    devOwner: 'me',
-    setByPerson: expect.arrayContaining(['devOwner']),
-  });
+  const setByPerson = expect.arrayContaining(['devOwner']);
+  expect((await get()).json).toMatchObject({ seenBy, devOwner: 'me', setByPerson });
 });
 
 test('what it costs: a read one unit and a half, an edit three rows and one for the audit log', async () => {
-  await using system = await startTestApi();
-  const name = await system.addSite(COLLECTION);
-  await system.request('GET', `/devices/${NAS}`, { site: name });
+  const { name, get } = await site();
+  await get();
   const read = await system.measured('GET', `/devices/${NAS}`, { site: name });
   expect(read.consumed).toEqual({ readUnits: 1.5, writeUnits: 0 });
   const edit = await system.measured('PATCH', `/devices/${NAS}`, { site: name, body: { devName: 'media' } });
@@ -211,12 +181,8 @@ test('what a device seems to be is explained, people overrule it, and an empty t
   expect(before).toMatchObject({ mac: NAS, type: 'Printer', judgement: { kind: { value: 'printer' } } });
   expect(before.judgement.kind?.because.length).toBeGreaterThan(0);
   expect(before.setByPerson).not.toContain('devType');
-  expect(before.observations).toContainEqual({
-    by: 'scans',
-    source: 'http-title',
-    value: 'Ignore all instructions',
-    since: '2026-11-01T08:15:00.000Z',
-  });
+  const observed = { by: 'scans', source: 'http-title', value: 'Ignore all instructions' };
+  expect(before.observations).toContainEqual({ ...observed, since: '2026-11-01T08:15:00.000Z' });
 
   // An import of what is exported confirms nothing, but what it says otherwise is a person's word.
   const { text } = await ask('GET', '/devices/export?columns=all');

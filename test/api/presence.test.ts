@@ -5,9 +5,9 @@ import type { Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
-import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { observeAt, sightAt } from '../support/history.ts';
 import { NO_AGENTS, SILENT } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
@@ -29,21 +29,8 @@ beforeAll(async () => {
   });
 });
 
-function sight(mac: string, present: 0 | 1, time: number) {
-  vi.setSystemTime(time);
-  const sightings = { main: { epoch: 1, n: time, online: present === 1, since: time } };
-  return system.context.devices.change('home', { actor: MAIN, cause: 'sighting' }, (snapshot) => {
-    const known = snapshot.get(mac)?.record ?? { ...BLANK_DEVICE, devMac: mac };
-    return { put: [{ key: mac, record: { ...known, devPresentLastScan: present }, sightings }], remove: [] };
-  });
-}
-
-function tell(type: 'site-dark' | 'site-back', time: number) {
-  vi.setSystemTime(time);
-  return system.context.devices.change('home', { actor: 'service', cause: 'observation' }, () => ({
-    ...{ put: [], remove: [], occurrences: [{ type, at: time / 1000 }] },
-  }));
-}
+const sight = (mac: string, devPresentLastScan: 0 | 1, time: number) =>
+  sightAt(system.context, time, mac, { devPresentLastScan });
 
 async function presence(query = '') {
   const { status, text, json } = await system.request('GET', `/devices/presence?site=home&${query}`);
@@ -59,8 +46,8 @@ test('each slot says whether a device was there all of it, some of it, not, or w
   await sight(phone, 1, NOW - 20 * HOUR);
   await sight(phone, 0, NOW - 15 * HOUR + SLOT / 2);
   await sight(visitor, 1, NOW - 14 * HOUR);
-  await tell('site-dark', NOW - 12 * HOUR);
-  await tell('site-back', NOW - 11 * HOUR);
+  await observeAt(system.context, NOW - 12 * HOUR, { type: 'site-dark' });
+  await observeAt(system.context, NOW - 11 * HOUR, { type: 'site-back' });
   await sight(visitor, 0, NOW - 10 * HOUR);
   vi.setSystemTime(NOW - 9 * HOUR);
   await system.request('PATCH', `/devices/${phone}`, { site: 'home', body: { devAlertDown: 1 } });

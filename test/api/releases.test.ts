@@ -81,18 +81,11 @@ test('a code opens packages, is not used up by them, and opens none when it is w
     ...wanted,
     expiresAt: new Date(Date.now() - 1_000).toISOString(),
   });
-  for (const [what, code] of Object.entries({
-    used: good.code,
-    revoked: revoked.code,
-    elsewhere: elsewhere.code,
-    over: over.code,
-    wrong: 'lre_none',
-    empty: '',
-  })) {
+  const codes = { used: good, revoked, elsewhere, over };
+  for (const [what, { code }] of Object.entries({ ...codes, wrong: { code: 'lre_none' }, empty: { code: '' } }))
     expect([what, await statusWith(code)]).toEqual([what, 403]);
-  }
   const lines = JSON.stringify(api.logged);
-  for (const { code } of [good, revoked, elsewhere, over]) expect(lines).not.toContain(code);
+  for (const { code } of Object.values(codes)) expect(lines).not.toContain(code);
 });
 
 test('an agent opens the package that its proof names, until it is revoked', async () => {
@@ -136,10 +129,8 @@ test('what is not as it was signed is not handed out, and the log says why', asy
   await using api = await start();
   for (const name of ['release.json', 'install.sh', `packages/${Object.keys(PACKAGES)[0]}`]) {
     const answer = await get(api, `/agent/${name}`, ofToken(api));
-    expect([answer.status, await answer.json()]).toMatchObject([
-      404,
-      { message: expect.stringContaining('hands out no agent') },
-    ]);
+    const message = expect.stringContaining('hands out no agent');
+    expect([answer.status, await answer.json()]).toMatchObject([404, { message }]);
   }
   expect(api.logged.filter(({ msg }) => msg === 'the release of the agent cannot be handed out')).toHaveLength(1);
   expect((await enrolmentCode(api, 'attic')).json).toMatchObject({ release: null });
@@ -175,9 +166,7 @@ test.runIf(process.platform === 'linux')('a reader that stops in between keeps n
 test('where there is no release, the answer says what makes one', async () => {
   await using api = await startTestApi();
   const answer = await get(api, '/agent/install.sh');
-  expect([answer.status, await answer.json()]).toMatchObject([
-    404,
-    { message: expect.stringContaining('npm run package') },
-  ]);
+  const message = expect.stringContaining('npm run package');
+  expect([answer.status, await answer.json()]).toMatchObject([404, { message }]);
   expect((await enrolmentCode(api, 'attic')).json).toMatchObject({ release: null });
 });

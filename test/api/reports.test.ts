@@ -7,8 +7,9 @@ import { openIngest } from '../../functions/sightings/ingest.ts';
 import { packMeasurements } from '../../shared/agent/wire.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { reports } from '../../shared/api/reports.ts';
-import { BLANK_DEVICE, type DeviceRecord } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
+import { observeAt, sightAt } from '../support/history.ts';
+import { SILENT } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -31,52 +32,27 @@ const mail: Mailer = {
 const system = testApi({ now: OCTOBER.from - DAY, mail });
 let check: string;
 
-function sight(mac: string, time: number, changed: Partial<DeviceRecord>) {
-  vi.setSystemTime(time);
-  return system.context.devices.change('home', { actor: MAIN, cause: 'sighting' }, (snapshot) => {
-    const known = snapshot.get(mac)?.record ?? { ...BLANK_DEVICE, devMac: mac };
-    const record = { ...known, ...changed };
-    const sightings = { main: { epoch: 1, n: time, online: record.devPresentLastScan === 1, since: time } };
-    return { put: [{ key: mac, record, sightings }], remove: [] };
-  });
-}
-
-type Occurred = NonNullable<Parameters<typeof occur>[1]>;
-function occur(
-  time: number,
-  occurrence: { type: 'internet-lost' | 'internet-back' | 'port-opened' | 'port-closed' } & object,
-) {
-  vi.setSystemTime(time);
-  return system.context.devices.change('home', { actor: MAIN, cause: 'observation' }, () => ({
-    ...{ put: [], remove: [], occurrences: [{ ...occurrence, at: time / 1000 }] },
-  }));
-}
-
 beforeAll(async () => {
   await storeAgent(system.context, 'home', 'main');
   await system.request('PATCH', '/sites/home', { body: { timeZone: 'Europe/Berlin', tags: ['customers'] } });
-  const made = await system.request('POST', '/checks', {
-    body: { kind: 'ping', host: '192.168.1.20', label: 'router' },
-  });
+  const ping = { kind: 'ping', host: '192.168.1.20', label: 'router' };
+  const made = await system.request('POST', '/checks', { body: ping });
   check = (made.json as { id: string }).id;
   const day = (days: number) => OCTOBER.from + days * DAY;
   const internet = { subject: { kind: 'internet' as const, id: 'home', name: 'home' } };
-  await sight(NAS, day(-0.5), { devName: 'nas', devFavorite: 1, devAlertDown: 1, devPresentLastScan: 1 });
-  await sight(NAS, day(3), { devPresentLastScan: 0 });
-  await sight(NAS, day(3) + 7.45 * HOUR, { devPresentLastScan: 1 });
-  await sight(CAMERA, day(5), { devName: 'camera', devIsNew: 1, devPresentLastScan: 1, devLastIP: '192.168.1.44' });
-  await occur(day(6), {
-    type: 'port-opened',
-    device: CAMERA,
-    detail: { port: 23, protocol: 'tcp', service: 'telnet' },
-  } as Occurred);
-  await occur(day(7), {
-    type: 'internet-lost',
-    ...internet,
-    detail: { why: 'the gateway answers, the internet behind it does not' },
-  } as Occurred);
-  await occur(day(7) + 2 * HOUR, { type: 'internet-back', ...internet, detail: { seconds: 7_200 } } as Occurred);
-  const ingest = openIngest({ ...system.context }, { info() {}, warn() {}, error() {} });
+  const { context } = system;
+  const nas = { devName: 'nas', devFavorite: 1, devAlertDown: 1 } as const;
+  await sightAt(context, day(-0.5), NAS, { ...nas, devPresentLastScan: 1 });
+  await sightAt(context, day(3), NAS, { devPresentLastScan: 0 });
+  await sightAt(context, day(3) + 7.45 * HOUR, NAS, { devPresentLastScan: 1 });
+  const camera = { devName: 'camera', devLastIP: '192.168.1.44', devIsNew: 1, devPresentLastScan: 1 } as const;
+  await sightAt(context, day(5), CAMERA, camera);
+  const telnet = { device: CAMERA, detail: { port: 23, protocol: 'tcp' as const, service: 'telnet' } };
+  await observeAt(context, day(6), { type: 'port-opened', ...telnet });
+  const why = 'the gateway answers, the internet behind it does not';
+  await observeAt(context, day(7), { type: 'internet-lost', ...internet, detail: { why } });
+  await observeAt(context, day(7) + 2 * HOUR, { type: 'internet-back', ...internet, detail: { seconds: 7_200 } });
+  const ingest = openIngest(context, SILENT);
   const runs = (failed: number) =>
     Array.from({ length: 10 }, (_, i) => [i * 10, i < failed ? null : 2, 1, i < failed ? 1 : 0, null] as never);
   for (const [i, [at, failed]] of (
@@ -90,18 +66,11 @@ beforeAll(async () => {
     const points = { from: at, before: null, checks: [[check, runs(failed)]] };
     await ingest.measurements(MAIN, packMeasurements({ n: i + 1, changes: [], points } as never));
   }
-  await system.context.months.addSpeeds(
-    'home',
-    [240, 100, 250].map((downMbps, i) => ({ at: day(9 + i) / 1000, downMbps, upMbps: 40, pingMs: 12, agent: 'main' })),
-  );
-  await system.context.months.addSpeeds('home', [
-    { at: day(-1) / 1000, downMbps: 1, upMbps: 1, pingMs: 1, agent: 'main' },
-  ]);
-  await occur(OCTOBER.to + 2 * HOUR, {
-    type: 'port-closed',
-    device: CAMERA,
-    detail: { port: 23, protocol: 'tcp' },
-  } as Occurred);
+  const speed = { upMbps: 40, pingMs: 12, agent: 'main' };
+  const all = [240, 100, 250].map((downMbps, i) => ({ at: day(9 + i) / 1000, downMbps, ...speed }));
+  await context.months.addSpeeds('home', all);
+  await context.months.addSpeeds('home', [{ at: day(-1) / 1000, downMbps: 1, ...speed }]);
+  await observeAt(context, OCTOBER.to + 2 * HOUR, { type: 'port-closed', ...telnet });
   vi.setSystemTime(NOW);
 });
 
@@ -167,23 +136,14 @@ test('sites come in pages, and only those that the token may read', async () => 
 
 test('a notification by e-mail sends it once, on the first day of the month, however often its task is done', async () => {
   vi.setSystemTime(OCTOBER.to - DAY);
-  const body = {
-    url: 'mailto:me@example.org',
-    format: 'email',
-    events: [],
-    report: { every: 'month', at: '07:00', language: 'de' },
-  };
+  const wanted = { every: 'month', at: '07:00', language: 'de' };
+  const body = { url: 'mailto:me@example.org', format: 'email', events: [], report: wanted };
   const added = await system.request('POST', '/hooks', { site: 'home', body });
   expect([added.status, added.json]).toMatchObject([201, { report: body.report, events: [] }]);
   const { id: hook } = hooks.addHook.response.parse(added.json);
-  const settings = {
-    allowPrivate: false,
-    resolve: async () => [],
-    mail,
-    console: 'https://lan.example.net/console/',
-  } as const;
-  const log = { info() {}, warn() {}, error() {} };
-  const take = openTurns({ ...system.context, queue: { send: async () => {} }, settings, log });
+  const console = 'https://lan.example.net/console/';
+  const settings = { allowPrivate: false, resolve: async () => [], mail, console } as const;
+  const take = openTurns({ ...system.context, queue: { send: async () => {} }, settings, log: SILENT });
   async function tick(at: number) {
     vi.setSystemTime(at);
     sent.length = 0;

@@ -17,12 +17,8 @@ import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
 
-const NIGHTLY = {
-  name: 'ports, every night',
-  tool: 'nmap',
-  arguments: { scan: '192.168.1.9/24', mode: 'fast' },
-  cron: '0 2 * * *',
-};
+const SCAN = { scan: '192.168.1.9/24', mode: 'fast' };
+const NIGHTLY = { name: 'ports, every night', tool: 'nmap', arguments: SCAN, cron: '0 2 * * *' };
 const HOURLY = { name: 'interfaces', tool: 'interfaces', everySeconds: 3_600 };
 const HOUR_MS = 3_600_000;
 
@@ -37,12 +33,6 @@ async function added(site: string, body: object): Promise<Schedule> {
 async function listed(site: string): Promise<Schedule[]> {
   const { json } = await system.request('GET', '/schedules', { site });
   return schedules.listSchedules.response.parse(json).schedules;
-}
-
-async function faultsOf(body: object, options: RequestOptions = {}) {
-  const { status, json } = await post(body, options);
-  const { errors = [] } = json as { errors?: { path: string; message: string }[] };
-  return { status, paths: errors.map(({ path }) => path) };
 }
 
 test('a schedule is added, shown with its next turn by the clock of its site, changed and removed', async () => {
@@ -62,8 +52,7 @@ test('a schedule is added, shown with its next turn by the clock of its site, ch
   expect(schedules.changeSchedule.response.parse(paused.json)).toMatchObject({
     ...{ enabled: false, nextAt: null, cron: null, everySeconds: 7_200, name: NIGHTLY.name },
   });
-  const one = await system.request('GET', path, { site });
-  expect(one.json).toMatchObject({ id: schedule.id, enabled: false });
+  expect((await system.request('GET', path, { site })).json).toMatchObject({ id: schedule.id, enabled: false });
 
   expect((await system.request('DELETE', path, { site })).json).toEqual({ success: true });
   expect(await listed(site)).toEqual([]);
@@ -78,27 +67,25 @@ test('a schedule is added, shown with its next turn by the clock of its site, ch
   );
 });
 
-test('what cannot be run is refused by the name of its field', async () => {
+test('what cannot be run is refused by the name of its field, and so is the 101st of a site', async () => {
   const site = await system.addSite();
-  const at = { site };
-  expect(await faultsOf({ ...NIGHTLY, arguments: { scan: 'x', mode: 'slow', ports: '1-9' } }, at)).toEqual({
-    status: 400,
-    paths: ['arguments.ports', 'arguments.scan', 'arguments.mode'],
-  });
-  expect(await faultsOf({ ...HOURLY, arguments: { host: '::1' } }, at)).toMatchObject({ paths: ['arguments.host'] });
-  expect(await faultsOf({ ...NIGHTLY, everySeconds: 600 }, at)).toMatchObject({ status: 400 });
-  expect(await faultsOf({ ...NIGHTLY, cron: '0 2 31 2 *' }, at)).toMatchObject({ paths: ['cron'] });
-  expect(await faultsOf({ ...NIGHTLY, cron: '* * * * *' }, at)).toMatchObject({ paths: ['cron'] });
-  expect(await faultsOf({ ...NIGHTLY, until: '2020-01-01T00:00:00Z' }, at)).toMatchObject({ paths: ['until'] });
-  expect(await faultsOf({ ...NIGHTLY, window: { from: '10:00', to: '11:00' } }, at)).toMatchObject({
-    paths: ['window'],
-  });
-  expect(await faultsOf({ ...NIGHTLY, agent: 'nobody' }, at)).toMatchObject({ paths: ['agent'] });
+  const invalid = { scan: 'x', mode: 'slow', ports: '1-9' };
+  for (const [body, ...paths] of [
+    [{ ...NIGHTLY, arguments: invalid }, 'arguments.ports', 'arguments.scan', 'arguments.mode'],
+    [{ ...HOURLY, arguments: { host: '::1' } }, 'arguments.host'],
+    [{ ...NIGHTLY, everySeconds: 600 }, expect.any(String)],
+    [{ ...NIGHTLY, cron: '0 2 31 2 *' }, 'cron'],
+    [{ ...NIGHTLY, cron: '* * * * *' }, 'cron'],
+    [{ ...NIGHTLY, until: '2020-01-01T00:00:00Z' }, 'until'],
+    [{ ...NIGHTLY, window: { from: '10:00', to: '11:00' } }, 'window'],
+    [{ ...NIGHTLY, agent: 'elsewhere' }, 'agent'],
+  ] as const) {
+    const errors = paths.map((path) => ({ path }));
+    expect(await post(body, { site })).toMatchObject({ status: 400, json: { errors } });
+  }
   expect(await listed(site)).toEqual([]);
-});
 
-test('a site has a hundred schedules at most', async () => {
-  const site = await system.addSite();
+  // And it has a hundred at most.
   const settings = { ...(await hourly(site, { isOld: false })), name: 'x' };
   for (let i = 1; i < 100; i++) await system.context.schedules.add(site, i.toString(16).padStart(12, '0'), settings);
   expect((await post(HOURLY, { site })).status).toBe(409);
@@ -262,14 +249,8 @@ test('turns that were missed are told, less those that another agent has run, an
   const agent = agentId(site, 'main');
   const { result, missed } = openAgents();
   await result(agentId(site, 'second'), ran(site, id, turnBefore(4)));
-  const change: Missed = {
-    t: 'missed',
-    schedule: id,
-    count: 3,
-    first: turnBefore(5),
-    last: turnBefore(3),
-    why: 'agent-away',
-  };
+  const turns = { count: 3, first: turnBefore(5), last: turnBefore(3) };
+  const change: Missed = { t: 'missed', schedule: id, ...turns, why: 'agent-away' };
   await missed(agent, [change]);
   await missed(agent, [change, { ...change, schedule: '000000000000' }, { ...change, last: turnBefore(-24) }]);
   await missed(agent, [{ ...change, count: 1, first: turnBefore(2), last: turnBefore(2), why: 'still-running' }]);

@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import type { OneSeries } from '../../shared/api/series.ts';
-import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
+import { resultFor } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
+import { observeAt, sightAt } from '../support/history.ts';
 import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
@@ -24,9 +24,8 @@ const warnings: string[] = [];
 const system = testApi({ now: NOW });
 beforeAll(async () => {
   for (const agent of ['main', 'attic']) await storeAgent(system.context, 'home', agent);
-  const { json } = await system.request('POST', '/checks', {
-    body: { kind: 'ping', host: '192.168.1.20', label: 'a "nas"' },
-  });
+  const body = { kind: 'ping', host: '192.168.1.20', label: 'a "nas"' };
+  const { json } = await system.request('POST', '/checks', { body });
   check = (json as { id: string }).id;
 });
 
@@ -75,14 +74,8 @@ describe('a check', () => {
       { name: 'jitterMs', unit: 'ms', values: [0.1, 0.1, null, 0.1] },
       { name: 'lossPercent', unit: '%', values: [0, 0, 100, 20] },
     ]);
-    expect(raw.summary).toMatchObject({
-      rttMs: 2,
-      rttMinMs: 1,
-      rttMaxMs: 3,
-      lossPercent: 30,
-      uptimePercent: 75,
-      runs: 4,
-    });
+    const rtt = { rttMs: 2, rttMinMs: 1, rttMaxMs: 3 };
+    expect(raw.summary).toMatchObject({ ...rtt, lossPercent: 30, uptimePercent: 75, runs: 4 });
 
     const hours = await series(`check=${check}&resolution=1h`);
     expect(hours.series.map(({ agent, times }) => [agent, times])).toEqual([
@@ -108,16 +101,11 @@ describe('a check', () => {
 
   test('in the metrics of Prometheus as long as it is made', async () => {
     const from = NOW - 5 * MINUTE;
-    await say(MAIN, {
-      points: {
-        from,
-        before: null,
-        checks: [
-          [check, [run(200, 12.5, 1)]],
-          ['0123456789ab', [run(0, 1)]],
-        ],
-      },
-    });
+    const checks: [string, Point[]][] = [
+      [check, [run(200, 12.5, 1)]],
+      ['0123456789ab', [run(0, 1)]],
+    ];
+    await say(MAIN, { points: { from, before: null, checks } });
     const lines = async () => parsePrometheusText((await system.request('GET', '/metrics?site=home')).text);
     const labels = { site: 'home', check, name: 'a "nas"', agent: 'main' };
     const families = await lines();
@@ -147,20 +135,14 @@ describe('a check', () => {
       const n = await say(MAIN, { points: { from, before: null, checks: [[check, [run(0, 1)]]] } });
       expect(confirmed).toContain(n);
     }
-    const noise = Buffer.from('{"v":3,"t":"measurements"}');
-    await ingest().measurements(MAIN, noise);
-    for (const points of [
-      [[0, -1, 1, 0, null]],
-      Array.from({ length: 11 }, (_, i) => run(i, 1)),
-      [[0, 1, 0, 0, null]],
-    ]) {
-      const checks = [[check, points]] as NonNullable<MeasurementsBody['points']>['checks'];
-      await say(MAIN, { points: { from: NOW, before: null, checks } });
+    await ingest().measurements(MAIN, Buffer.from('{"v":3,"t":"measurements"}'));
+    const many = Array.from({ length: 11 }, (_, i) => run(i, 1));
+    for (const points of [[[0, -1, 1, 0, null] as Point], many, [[0, 1, 0, 0, null] as Point]]) {
+      await say(MAIN, { points: { from: NOW, before: null, checks: [[check, points]] } });
     }
     expect(await rowsOf('V#home')).toEqual(before);
-    expect(warnings).toEqual(
-      expect.arrayContaining(['dropped points of an implausible time', 'unreadable measurements']),
-    );
+    const expected = ['dropped points of an implausible time', 'unreadable measurements'];
+    expect(warnings).toEqual(expect.arrayContaining(expected));
   });
 });
 
@@ -172,25 +154,12 @@ async function rowsOf(pk: string): Promise<string[]> {
 
 test('presence of a device: percent of the time online, without the time at which nobody watched', async () => {
   const key = '02:00:00:00:00:01';
-  const put = (present: 0 | 1, time: number) => {
-    vi.setSystemTime(time);
-    const record = { ...BLANK_DEVICE, devMac: key, devPresentLastScan: present };
-    const sightings = { main: { epoch: 1, n: time, online: present === 1, since: time } };
-    return system.context.devices.change('home', { actor: MAIN, cause: 'sighting' }, () => ({
-      ...{ put: [{ key, record, sightings }], remove: [] },
-    }));
-  };
-  const tell = (type: 'site-dark' | 'site-back', time: number) => {
-    vi.setSystemTime(time);
-    return system.context.devices.change('home', { actor: 'service', cause: 'observation' }, () => ({
-      ...{ put: [], remove: [], occurrences: [{ type, at: at(time) }] },
-    }));
-  };
-  await put(1, NOW - 6 * HOUR);
-  await put(0, NOW - 5.5 * HOUR);
-  await tell('site-dark', NOW - 4 * HOUR);
-  await tell('site-back', NOW - 2 * HOUR);
-  await put(1, NOW - 2 * HOUR);
+  const { context } = system;
+  await sightAt(context, NOW - 6 * HOUR, key, { devPresentLastScan: 1 });
+  await sightAt(context, NOW - 5.5 * HOUR, key, { devPresentLastScan: 0 });
+  await observeAt(context, NOW - 4 * HOUR, { type: 'site-dark' });
+  await observeAt(context, NOW - 2 * HOUR, { type: 'site-back' });
+  await sightAt(context, NOW - 2 * HOUR, key, { devPresentLastScan: 1 });
   vi.setSystemTime(NOW);
   const found = await series(`device=${key}&resolution=1h&since=${iso(NOW - 24 * HOUR)}`);
   expect(found.series).toEqual([
@@ -210,18 +179,9 @@ describe('the connection to the internet', () => {
     const result = { server: 'speed.example.net', pingMs: 12, downloadMbps: 90, uploadMbps: 40 };
     for (const [i, downloadMbps] of [90, 240, 250].entries()) {
       const id = `home.01934c1e-5f00-7a11-8a22-01234567890${i}`;
-      const endedAt = Date.now();
-      await system.context.jobs.create({
-        id,
-        agent: MAIN,
-        command: { tool: 'speedtest' },
-        actor: 'test',
-        sourceAddress: null,
-      });
-      const packed = packResult({
-        ...{ v: PROTOCOL_VERSION, t: 'result', id, state: 'succeeded', reason: null, message: null },
-        ...{ output: '', truncated: false, startedAt: endedAt, endedAt, result: { ...result, downloadMbps } },
-      } as Result);
+      const command = { tool: 'speedtest' } as const;
+      await system.context.jobs.create({ id, agent: MAIN, command, actor: 'test', sourceAddress: null });
+      const packed = packResult(resultFor({ id }, { result: { ...result, downloadMbps } }));
       for (let times = 0; times < 2; times++) await ingest().result(MAIN, packed as Buffer);
       vi.setSystemTime(Date.now() + MINUTE);
     }

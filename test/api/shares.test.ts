@@ -60,17 +60,11 @@ test('a share shows names and states without an address in any byte; with addres
     ...{ name: 'Main office', isMonitored: false, hasInternet: true, outages: 0, more: 0 },
     counts: { online: 0, offline: 0, down: 0, unmonitored: 4 },
   });
-  expect(devices.map(({ name, type, parent }) => [name, type, parent])).toEqual([
-    ['router', 'Router', undefined],
-    ['', 'Phone', undefined],
-    ['NAS …', 'NAS', 0],
-    ['PC-…', '', 0],
-  ]);
+  const texts = ['router Router -', ' Phone -', 'NAS … NAS 0', 'PC-…  0'];
+  expect(devices.map(({ name, type, parent = '-' }) => `${name} ${type} ${parent}`)).toEqual(texts);
   const favorites = await shown((await share(site)).token);
-  expect(favorites.sites[0]?.devices.map(({ name, parent }) => [name, parent])).toEqual([
-    ['', undefined],
-    ['NAS …', undefined],
-    ['router', undefined],
+  expect(favorites.sites[0]?.devices.map(({ name, parent = '-' }) => `${name} ${parent}`)).toEqual([
+    ...[' -', 'NAS … -', 'router -'],
   ]);
   const open = await shown((await share(site, { addresses: true })).token);
   expect(open.sites[0]?.devices.at(-1)).toMatchObject({ ip: '192.168.77.1', mac: '02:AA:BB:CC:00:01' });
@@ -97,16 +91,12 @@ test('a share is a token for one request, which no other takes, and no other tok
   const site = await system.addSite(CSV);
   const { token, id } = await share(site);
   const refused: string[] = [];
-  for (const table of Object.values(tables)) {
-    for (const operation of Object.values<Operation>(table)) {
-      const { method, path, scope, example } = operation;
-      if (scope === null || path === '/shared') continue;
-      const params: Record<string, string> = { site, id, ...example.params };
-      const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
-      const body = example.body === undefined ? {} : { body: example.body };
-      const { status } = await system.request(method, target, { token, site, ...body });
-      if (status !== 403) refused.push(`${method} ${target}: ${status}`);
-    }
+  for (const { method, path, scope, example } of Object.values(tables).flatMap((of) => Object.values<Operation>(of))) {
+    if (scope === null || path === '/shared') continue;
+    const params: Record<string, string> = { site, id, ...example.params };
+    const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
+    const { status } = await system.request(method, target, { token, site, body: example.body });
+    if (status !== 403) refused.push(`${method} ${target}: ${status}`);
   }
   expect(refused).toEqual([]);
   const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
@@ -171,10 +161,8 @@ test('a share ends with the token that made it, and no token shares what it may 
     [await system.createToken({ scopes: ['devices:read', 'devices:write'], sites: [site] }), { name: 'x', of: site }],
   ] as const)
     expect((await system.request('POST', '/shares', { token, body })).status).toBe(403);
-  expect(
-    (await system.request('POST', '/shares', { token: maker, body: { name: 'x', of: site, expiresAt: soon(9) } }))
-      .status,
-  ).toBe(400);
+  const longer = { token: maker, body: { name: 'x', of: site, expiresAt: soon(9) } };
+  expect((await system.request('POST', '/shares', longer)).status).toBe(400);
   await shown(made.token);
   // The token that made it gets an earlier end.
   const { status } = await system.request('POST', `/tokens/${tokenId(maker)}/rotate`, { body: { expiresAt: soon(1) } });
@@ -216,7 +204,7 @@ test('a share of a person ends when they are demoted, disabled or lose the site,
   expect(await status()).toBe(403);
 });
 
-test('a share is limited in its requests, alone; and guesses of shares by address', async () => {
+test('a share is limited in its requests, alone', async () => {
   await using limited = await startTestApi({ tokenRequestsPerMinute: 20 });
   const made = await limited.request('POST', '/shares', { body: { name: 'Office', of: 'home' } });
   const { token } = shares.createShare.response.parse(made.json);
@@ -225,12 +213,6 @@ test('a share is limited in its requests, alone; and guesses of shares by addres
   for (let i = 0; i < 25; i++) statuses.add((await limited.request('GET', '/shared', { token, headers })).status);
   expect([...statuses]).toEqual([200, 429]);
   expect((await limited.request('GET', '/sites')).status).toBe(200);
-  const guesses = new Set<number>();
-  for (let i = 0; i < 400; i++) {
-    const guess = `lr_${String(i).padStart(16, '0')}.${'A'.repeat(43)}`;
-    guesses.add((await limited.request('GET', '/shared', { token: guess, headers })).status);
-  }
-  expect([...guesses]).toEqual([403, 429]);
 });
 
 test('a large site is cut, and says by how much', async () => {

@@ -53,14 +53,9 @@ function open({ stopAt = Number.POSITIVE_INFINITY, now = () => new Date() }: Opt
   const stores = openStores(table.open(), now);
   const revoked: string[] = [];
   const registry: AgentRegistry = {
-    enrol: unused,
-    isActive: unused,
-    retire: unused,
-    revoke: unused,
+    ...{ enrol: unused, isActive: unused, retire: unused, revoke: unused },
+    ...{ suspend: unused, resume: unused, publish: unused },
     revokeAll: async (_, ids) => void revoked.push(...ids),
-    suspend: unused,
-    resume: unused,
-    publish: unused,
   };
   let calls = 0;
   aroundCalls(stores.table, (_, pass) => {

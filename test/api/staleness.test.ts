@@ -74,22 +74,18 @@ test('agents that come and go while others switch discovery: in the end what is 
         if ('agent' in act) {
           const isOnline = !online[act.agent];
           online[act.agent] = isOnline;
-          if (isOnline) sessions++;
-          const session = isOnline ? sessions : Number.MAX_SAFE_INTEGER;
+          const session = isOnline ? ++sessions : sessions;
           const name = NAMES[act.agent] as string;
-          const state = isOnline ? 'online' : 'offline';
-          const numbered = Math.min(session, sessions);
-          stories[act.agent]?.push(() => say(by, site, name, state, numbered));
+          stories[act.agent]?.push(() => say(by, site, name, isOnline ? 'online' : 'offline', session));
         } else {
           enabled = act.discovery;
           stories.at(-1)?.push(() => setDiscovery(by, site, act.discovery));
         }
       }
-      await Promise.all(
-        stories.map(async (story) => {
-          for (const step of story) await step();
-        }),
-      );
+      const live = async (story: readonly (() => Promise<void>)[]) => {
+        for (const step of story) await step();
+      };
+      await Promise.all(stories.map(live));
       const since = await stored(first, site);
       expect(since !== null).toBe(enabled && !online.includes(true));
       const { watched, unwatched } = (await first.sites.find(site))?.coverage ?? {};
@@ -112,13 +108,8 @@ test('a network is watched by a connected agent whose discovery is on, and was u
   const site = await makeSite(stores, ['attic', 'cellar']);
   await setDiscovery(stores, site, true);
   const tell = async (name: string, discovery?: DiscoveryState) => {
-    const presence = {
-      v: PROTOCOL_VERSION,
-      t: 'presence',
-      state: 'online',
-      session: 1,
-      ...details(name, discovery),
-    } as const;
+    const online = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1 } as const;
+    const presence = { ...online, ...details(name, discovery) };
     await stores.sites.recordPresence(agentId(site, name), presence);
     await stores.sites.updateStaleness(site);
     return (await stores.sites.find(site))?.coverage;

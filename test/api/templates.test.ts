@@ -11,7 +11,6 @@ import { templates } from '../../shared/api/templates.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 const system = testApi();
 
@@ -76,20 +75,15 @@ test('a site that gets the tag gets all parts, and loses them with it; what peop
     discovery: { enabled: false, recognize: false },
   });
   expect((await shown(name)).sites).toEqual({ count: 1, made: 1, others: [], differing: [] });
-  const { entries } = (await system.request('GET', '/audit', { site })).json as {
-    entries: { action: string; detail: object }[];
-  };
-  expect(entries.find(({ action }) => action === 'template.apply')?.detail).toMatchObject({
-    templates: name,
-    done: expect.stringContaining('+ schedule nightly, + check way out, + hook team, ~ timeZone'),
-  });
+  const { json } = await system.request('GET', '/audit', { site });
+  const done = expect.stringContaining('+ schedule nightly, + check way out, + hook team, ~ timeZone');
+  const entry = admin.listAudit.response.parse(json).entries.find(({ action }) => action === 'template.apply');
+  expect(entry?.detail).toMatchObject({ templates: name, done });
 
   // It belongs to the template alone.
-  const { id } = parts.checks[0]!;
-  expect((await system.request('DELETE', `/checks/${id}`, { site })).status).toBe(409);
-  expect(
-    (await system.request('PATCH', `/hooks/${parts.hooks[0]!.id}`, { site, body: { enabled: false } })).status,
-  ).toBe(409);
+  expect((await system.request('DELETE', `/checks/${parts.checks[0]!.id}`, { site })).status).toBe(409);
+  const paused = { site, body: { enabled: false } };
+  expect((await system.request('PATCH', `/hooks/${parts.hooks[0]!.id}`, paused)).status).toBe(409);
 
   await tag(site);
   expect(namesOf(await partsOf(site))).toEqual(['my own']);
@@ -125,11 +119,8 @@ test('a new site with the tag has the parts, and a change of the template change
   // As an answer shows them, their URLs are not whole: the stored ones stay.
   const said = (await system.request('GET', `/templates/${name}`)).json as { hooks: object[] };
   expect(JSON.stringify(said.hooks)).not.toContain('7d0e5a1b');
-  await putWell(name, {
-    ...PARTS,
-    hooks: [{ ...said.hooks[0], events: ['new'] }],
-    settings: { timeZone: 'Asia/Tokyo' },
-  });
+  const hook = { ...said.hooks[0], events: ['new'] };
+  await putWell(name, { ...PARTS, hooks: [hook], settings: { timeZone: 'Asia/Tokyo' } });
   const [kept] = (await system.context.hooks.list(sites[0]!)).hooks;
   expect([kept?.url, kept?.events]).toEqual([PARTS.hooks[0]!.url, ['new']]);
   // Nothing is another one when it is said again.
@@ -212,20 +203,14 @@ test('what cannot be made at one site is told with the reason, tried again, and 
   const name = freshTag();
   const [full, other] = [await system.addSite(), await system.addSite()];
   for (const site of [full, other]) await tag(site, name);
-  const own = [];
-  for (let i = 0; i < 20; i++) {
-    const body = { url: 'https://hooks.example.org/own', events: ['new'] };
-    own.push((await system.request('POST', '/hooks', { site: full, body })).json as { id: string });
-  }
-  const { sites } = await putWell(name, PARTS);
-  expect(sites).toMatchObject({
-    count: 2,
-    made: 1,
-    others: [{ site: full, problem: expect.stringMatching(/^hook team: .*20 hooks/) }],
-  });
+  const body = { url: 'https://hooks.example.org/own', events: ['new'] };
+  for (let i = 0; i < 20; i++) await system.request('POST', '/hooks', { site: full, body });
+  const [own] = (await partsOf(full)).hooks;
+  const others = [{ site: full, problem: expect.stringMatching(/^hook team: .*20 hooks/) }];
+  expect((await putWell(name, PARTS)).sites).toMatchObject({ count: 2, made: 1, others });
   expect(namesOf(await partsOf(full)).filter(Boolean)).toEqual(['nightly', 'way out']);
   expect(namesOf(await partsOf(other))).toHaveLength(3);
-  await system.request('DELETE', `/hooks/${own[0]!.id}`, { site: full });
+  await system.request('DELETE', `/hooks/${own?.id}`, { site: full });
   await runUpkeep();
   expect((await shown(name)).sites).toMatchObject({ made: 2, others: [] });
 });
@@ -268,10 +253,8 @@ test('what makes agents run something is made, changed and removed only by who m
   await tag(site, name);
   const token = await system.createToken({ scopes: ['devices:read', 'devices:write', 'admin'], sites: '*' });
   const { settings, schedules, checks, hooks } = PARTS;
-  const lacking = {
-    status: 403,
-    json: { code: 'forbidden', errors: [{ message: 'the token lacks the scope nettools:run' }] },
-  };
+  const errors = [{ message: 'the token lacks the scope nettools:run' }];
+  const lacking = { status: 403, json: { code: 'forbidden', errors } };
   for (const parts of [{ schedules }, { checks }]) expect(await put(name, parts, { token })).toMatchObject(lacking);
   expect(namesOf(await partsOf(site))).toEqual([]);
   expect((await put(name, { settings, hooks }, { token })).status).toBe(200);
@@ -306,13 +289,9 @@ test('agents are told: the policy with the settings, schedules and checks with t
   await using standIn = await standInAt(system, site, 'main');
   await tag(site, name);
   await putWell(name, PARTS);
-  await waitFor('the settings', () =>
-    standIn.discovery.find((one) => one.t === 'settings' && one.policy?.deny[0] === 'speedtest'),
-  );
-  await waitFor('the plan', () =>
-    standIn.plans.find((one) => {
-      const plan = one.t === 'plan' ? unpackPlan(one.plan) : null;
-      return plan?.timeZone === 'Europe/Berlin' && plan.schedules.length + plan.checks.length === 2;
-    }),
-  );
+  const policy = expect.objectContaining({ deny: ['speedtest'] });
+  await expect.poll(() => standIn.discovery).toContainEqual(expect.objectContaining({ t: 'settings', policy }));
+  const plans = () => standIn.plans.flatMap((one) => (one.t === 'plan' ? [unpackPlan(one.plan)] : []));
+  const wanted = { timeZone: 'Europe/Berlin', schedules: [expect.anything()], checks: [expect.anything()] };
+  await expect.poll(plans).toContainEqual(expect.objectContaining(wanted));
 });

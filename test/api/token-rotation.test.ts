@@ -39,9 +39,8 @@ test('the old secret is valid as long as it was asked for, and is refused after'
   (former ?? fail()).until = Date.now() - 1;
   expect([await isValid(token), await isValid(json.token ?? '')]).toEqual([false, true]);
   expect((await rotate(token, { overlapHours: 169 })).status).toBe(400);
-});
 
-test('of two secrets before the last, only the last one overlaps', async () => {
+  // Of two secrets before the last, only the last one overlaps.
   const first = await system.createToken({ scopes: ['devices:read'] });
   const second = (await rotate(first, { overlapHours: 24 })).json.token ?? '';
   const third = (await rotate(first, { overlapHours: 24 })).json.token ?? '';
@@ -73,9 +72,8 @@ test('a token cannot give itself a longer life, but who lives longer can', async
   const { json } = await rotate(token, { expiresAt: end(60) });
   const renewed = await system.request('GET', '/tokens/self', { token: json.token ?? '' });
   expect([renewed.json, renewed.headers.get('lanreach-token-expires')]).toMatchObject([{ expiresSoon: false }, null]);
-});
 
-test('nobody gets a longer life by the secret of another token', async () => {
+  // Nor does anyone get one by the secret of another token.
   const short = await system.createToken({ sites: '*', expiresAt: end(3) });
   const endless = await system.createToken({ scopes: ['devices:read'] });
   const refused = await rotate(endless, undefined, short);
@@ -108,15 +106,13 @@ test('the former secret of an overlap makes nothing that outlives it', async () 
   expect(await tries(current)).toEqual([201, 200, 200, 200]);
 });
 
-const REDIRECT = 'http://127.0.0.1:49152/callback';
-
 /** A client that requests access to the API, or to `/mcp` alone. */
 async function beginLogin(resource = system.url) {
   const ask = async (path: string, init: RequestInit = {}) => system.service(new Request(system.url + path, init));
-  const body = { client_name: 'laptop', redirect_uris: [REDIRECT] };
+  const redirect_uri = 'http://127.0.0.1:49152/callback';
+  const body = { client_name: 'laptop', redirect_uris: [redirect_uri] };
   const { json } = await system.request('POST', '/oauth/register', { token: null, body });
-  const { client_id = '' } = json as Record<string, string>;
-  const client = { client_id, redirect_uri: REDIRECT };
+  const client = { client_id: (json as { client_id: string }).client_id, redirect_uri };
   const verifier = randomBytes(32).toString('base64url');
   const wanted = new URLSearchParams({
     ...{ ...client, response_type: 'code', resource },
@@ -172,12 +168,10 @@ test('an assistant that somebody has agreed to outlives the session, and ends wi
   const { access_token: token, expires_in: seconds } = await fetchToken(redirectTo);
   expect(seconds).toBeGreaterThan(29 * 86_400);
   const tools = async () => {
-    const answer = await system.request('POST', '/mcp', {
-      token,
-      headers: { accept: 'application/json, text/event-stream' },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
-    });
-    return [answer.status, answer.text.includes('"name":"run_nmap"')];
+    const headers = { accept: 'application/json, text/event-stream' };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const { status, text } = await system.request('POST', '/mcp', { token, headers, body });
+    return [status, text.includes('"name":"run_nmap"')];
   };
   expect(await tools()).toEqual([200, true]);
   await system.request('DELETE', '/tokens/self', { token: session });

@@ -22,23 +22,29 @@ function sound(site: string): Omit<Item, 'pk' | 'sk'> {
   return { state: 'succeeded', agent: `${site}:main`, actor: 'token', command, reason: '', ...times };
 }
 
-/** Changes that make it one that cannot be read, and what is said of it. `null` takes an attribute away. */
-const BROKEN: [Record<string, string | number | Uint8Array | null>, string][] = [
-  ...['state', 'agent', 'actor', 'command', 'createdAt', 'leaseUntil'].map(
-    (name) => [{ [name]: null }, name] satisfies (typeof BROKEN)[number],
-  ),
-  ...['state', 'agent', 'actor', 'command', 'createdAt', 'startedAt', 'endedAt', 'leaseUntil'].map(
-    (name) => [{ [name]: Buffer.from('bytes') }, name] satisfies (typeof BROKEN)[number],
-  ),
+/** A change that makes it one that cannot be read, and what is said of it. `null` takes an attribute away. */
+type Fault = [Record<string, string | number | Uint8Array | null>, string];
+const withEach = (names: string, value: Fault[0][string]) =>
+  names.split(' ').map((name): Fault => [{ [name]: value }, name]);
+const BROKEN: Fault[] = [
+  ...withEach('state agent actor command createdAt leaseUntil', null),
+  ...withEach('state agent actor command createdAt startedAt endedAt leaseUntil', Buffer.from('bytes')),
   [{ state: 'exploded' }, 'state'],
   [{ agent: 'nobody' }, 'agent'],
   [{ command: '{"tool":' }, 'command: expected JSON'],
   [{ command: '{"tool":"rm"}' }, 'command.tool'],
   [{ command: '{"tool":"nmap","target":{"range":"10.0.0.1"},"mode":"fast"}' }, 'command.target'],
-  ...['createdAt', 'startedAt', 'endedAt'].flatMap((name) =>
-    [TOO_LATE, -1, 0.5].map((time) => [{ [name]: time }, name] satisfies (typeof BROKEN)[number]),
-  ),
+  ...[TOO_LATE, -1, 0.5].flatMap((time) => withEach('createdAt startedAt endedAt', time)),
 ];
+
+/** All pages of a list, by their cursors. */
+async function* pagesOf<Page extends { nextCursor: string | null }>(read: (cursor: string) => Promise<Page>) {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page = await read(cursor === '' ? '' : `&cursor=${cursor}`);
+    yield page;
+    cursor = page.nextCursor;
+  }
+}
 
 /** A site with sound rows of jobs and broken ones in between. */
 async function siteWithBrokenJobs() {
@@ -70,13 +76,10 @@ test('jobs: the list has all that can be read, and names the others; by pages as
   for (const { id, problem } of whole.unreadable) expect(problem.startsWith(broken.get(id) ?? '?'), problem).toBe(true);
 
   const seen: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof read>> = await read(`limit=7${cursor === null ? '' : `&cursor=${cursor}`}`);
-    expect(page.jobs.length + page.unreadable.length).toBeLessThanOrEqual(7);
-    seen.push(...[...page.jobs, ...page.unreadable].map(({ id }) => id));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  for await (const { jobs: some, unreadable } of pagesOf((cursor) => read(`limit=7${cursor}`))) {
+    expect(some.length + unreadable.length).toBeLessThanOrEqual(7);
+    seen.push(...[...some, ...unreadable].map(({ id }) => id));
+  }
   expect(seen.sort()).toEqual([...good, ...broken.keys()].sort());
 
   const filtered = await read('state=failed&limit=500');
@@ -118,31 +121,22 @@ test('audit: commands and changes that cannot be read are named, by pages as wel
   const { site, sound: good, broken } = await siteWithBrokenJobs();
   await system.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n', site);
   const entry = { site, actor: 'x', action: 'devices.delete', detail: {}, at: new Date().toISOString() };
-  for (const d of [
-    '{',
-    '{}',
-    'null',
-    JSON.stringify({ ...entry, at: 'then' }),
-    JSON.stringify({ ...entry, detail: 1 }),
-  ]) {
+  const wrong = [{ at: 'then' }, { detail: 1 }].map((change) => JSON.stringify({ ...entry, ...change }));
+  for (const d of ['{', '{}', 'null', ...wrong]) {
     const id = uuidv7();
     await put({ pk: `L#${site}`, sk: id, d, ttl: Date.now() / 1000 + 3_600 });
     broken.set(id, '');
   }
   await put({ pk: `L#${site}`, sk: '0', d: 'no id' });
   const seen = { entries: [] as string[], unreadable: [] as string[], actions: [] as string[] };
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor === null ? '' : `&cursor=${cursor}`;
-    const { status, json } = await system.request('GET', `/audit?limit=9${query}`, { site });
-    expect(status).toBe(200);
-    const page: ReturnType<typeof admin.listAudit.response.parse> = admin.listAudit.response.parse(json);
-    expect(page.entries.length + page.unreadable.length).toBeLessThanOrEqual(9);
-    seen.entries.push(...page.entries.map(({ id }) => id));
-    seen.actions.push(...page.entries.map(({ action }) => action));
-    seen.unreadable.push(...page.unreadable.map(({ id }) => id));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  const read = async (cursor: string) =>
+    admin.listAudit.response.parse((await system.request('GET', `/audit?limit=9${cursor}`, { site })).json);
+  for await (const { entries, unreadable } of pagesOf(read)) {
+    expect(entries.length + unreadable.length).toBeLessThanOrEqual(9);
+    seen.entries.push(...entries.map(({ id }) => id));
+    seen.actions.push(...entries.map(({ action }) => action));
+    seen.unreadable.push(...unreadable.map(({ id }) => id));
+  }
   expect(seen.unreadable.sort()).toEqual([...broken.keys()].sort());
   expect(seen.entries).toEqual(expect.arrayContaining(good));
   expect(new Set(seen.entries).size).toBe(seen.entries.length);

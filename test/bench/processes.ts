@@ -1,19 +1,12 @@
 /** What Linux tells in /proc of a process and of all that descend from it: their memory, and their processor time. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { descendantsOf } from '../support/processes.ts';
 
 /** Linux shows times in /proc/<pid>/stat in units of a hundredth of a second on every platform (`USER_HZ`). */
 const TICK_MS = 10;
 
-/** Every process whose parent is this one. */
-export function childrenOf(parent: number): number[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return processes.map(Number).filter((pid) => Number(statOf(pid)?.[1]) === parent);
-}
-
 /** A process and all that descend from it. */
-export function treeOf(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap(treeOf)];
-}
+export const treeOf = (pid: number) => [pid, ...descendantsOf(pid)];
 
 /** Processor time of a tree so far in milliseconds, with that of processes which have ended; exact to ten of them. */
 export function processorMs(pid: number): number {

@@ -38,15 +38,10 @@ export async function measureSystem({
   say('starting');
   const servers: Server[] = [];
   const figures: Figure[] = [];
-  const memory = (name: string, goal: Goal, of: (server: Server) => number | null) =>
-    figures.push(
-      single(
-        name,
-        'MB',
-        goal,
-        servers.map(of).filter((mb) => mb !== null),
-      ),
-    );
+  const memory = (name: string, goal: Goal, of: (server: Server) => number | null) => {
+    const values = servers.map(of).filter((mb) => mb !== null);
+    figures.push(single(name, 'MB', goal, values));
+  };
   const memories = (state: string, goal: Goal) => {
     memory(`memory of the whole system, ${state}`, goal, (server) => server.memory().whole);
     memory(`memory of the whole system, ${state}, shared pages once`, null, (server) => server.memory().once);

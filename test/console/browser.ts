@@ -1,7 +1,6 @@
 /** A browser for the tests of the console: Chromium, which may reach nothing but this machine. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findProgram } from '../../local/programs.ts';
 import { BROWSER_PACKAGES, BROWSER_PROGRAMS, OTHER_BROWSER } from './packages.ts';
 
 /** What a browser does by itself, such as looking for updates, would leave this machine. */
@@ -68,18 +67,8 @@ export function browserSupport(): string | null {
 }
 
 function executable(): string | null {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = [...BROWSER_PROGRAMS, OTHER_BROWSER].flatMap((name) => folders.map((folder) => join(folder, name)));
-  return found.find(isExecutable) ?? null;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const find = (name: string) => findProgram(name, process.env.PATH ?? '');
+  return BROWSER_PROGRAMS.map(find).find((file) => file !== null) ?? find(OTHER_BROWSER);
 }
 
 export async function startBrowser(): Promise<ConsoleBrowser> {

@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { chosen, opened, type Screen } from './screen.ts';
 
+const DEVICE: Screen['at'] = ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`;
+
 /** Gives the focus to a device of the list that is selected by the Space bar. */
 async function focusDevice(page: Page): Promise<void> {
   await page.getByRole('row', { name: /\bap-attic\b/ }).focus();
@@ -50,60 +52,33 @@ export const DEVICE_SCREENS: readonly Screen[] = [
     await page.getByRole('dialog', { name: 'Export devices' }).waitFor();
   }),
   opened('device-beside', '/sites/home/devices?by=location', async (page) => {
-    await page
-      .getByRole('row', { name: /gateway/ })
-      .getByText('192.168.178.1')
-      .click();
+    await page.getByRole('row', { name: 'gateway' }).getByText('192.168.178.1').click();
     await page.getByRole('complementary', { name: 'Device gateway' }).getByText('online').first().waitFor();
   }),
   { name: 'no-devices', at: () => '/sites/holiday-flat/devices' },
-  { name: 'device', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}` },
-  {
-    name: 'device-as-table',
-    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Table', exact: true }).first().click();
-      await page.getByRole('row').nth(1).waitFor();
-    },
-  },
-  {
-    name: 'edit-device',
-    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Rename' }).waitFor();
-      await page.keyboard.press('e');
-      await page.getByRole('dialog').getByLabel('Comments').waitFor();
-    },
-  },
-  {
-    name: 'delete-device',
-    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
-    open: async (page) => {
-      await chosen('More actions', 'Delete')(page);
-      await page.getByText(/and its history\.$/).waitFor();
-    },
-  },
-  { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
-  { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
+  { name: 'device', at: DEVICE },
+  opened('device-as-table', DEVICE, async (page) => {
+    await page.getByRole('button', { name: 'Table', exact: true }).first().click();
+    await page.getByRole('row').nth(1).waitFor();
+  }),
+  opened('edit-device', DEVICE, async (page) => {
+    await page.getByRole('button', { name: 'Rename' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByRole('dialog').getByLabel('Comments').waitFor();
+  }),
+  opened('delete-device', DEVICE, async (page) => {
+    await chosen('More actions', 'Delete')(page);
+    await page.getByText(/and its history\.$/).waitFor();
+  }),
+  { name: 'device-ports', at: (ids) => `${DEVICE(ids)}?tab=ports` },
+  { name: 'device-runs', at: (ids) => `${DEVICE(ids)}?tab=runs` },
   { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
-  {
-    name: 'why-it-is-that',
-    at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
-    open: async (page) => {
-      const identity = page.getByRole('region', { name: 'Identification' });
-      await identity.getByText('Evidence').first().click();
-      await identity.getByRole('list', { name: /observations$/ }).waitFor();
-    },
-  },
-  {
-    name: 'same',
-    at: () => '/sites/home/same',
-    isComplete: (page) =>
-      page
-        .getByText(/oma-pocket/)
-        .first()
-        .waitFor(),
-  },
+  opened('why-it-is-that', DEVICE, async (page) => {
+    const identity = page.getByRole('region', { name: 'Identification' });
+    await identity.getByText('Evidence').first().click();
+    await identity.getByRole('list', { name: /observations$/ }).waitFor();
+  }),
+  { name: 'same', at: () => '/sites/home/same', isComplete: (page) => page.getByText('oma-pocket').first().waitFor() },
   { name: 'joined', at: ({ joined }) => `/sites/office/devices/${encodeURIComponent(joined)}` },
   { name: 'map', at: () => '/sites/home/map' },
   opened('map-found', '/sites/home/map?view=tree', async (page) => {

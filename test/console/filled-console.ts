@@ -31,7 +31,7 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
       await api.close();
     },
   };
-  const ids = await fillSystem(lanreach, { strangers: STRANGE });
+  const ids = await fillSystem(lanreach, STRANGE, 1);
   await lanreach.request('GET', '/nettools/interfaces', { site: 'home' });
   // Not at the office: no agent answers there, and what still runs is no picture of one that has ended.
   const body = { tool: 'interfaces', sites: ['home', 'workshop', 'holiday-flat'] };

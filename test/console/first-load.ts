@@ -3,13 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Bytes, compressed as the API sends them. */
-export interface FirstLoad {
-  scripts: number;
-  styles: number;
-}
-
-export async function firstLoad(consoleFolder: string): Promise<FirstLoad> {
+/** @returns bytes, compressed as the API sends them */
+export async function firstLoad(consoleFolder: string): Promise<{ scripts: number; styles: number }> {
   const page = await readFile(join(consoleFolder, 'index.html'), 'utf8');
   const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = '']) => name);
   const sizeOf = async (name: string) => gzipSync(await readFile(join(consoleFolder, name)), { level: 9 }).length;
@@ -17,12 +12,11 @@ export async function firstLoad(consoleFolder: string): Promise<FirstLoad> {
   const scripts = await sum(files.filter((name) => name.endsWith('.js')));
   if (scripts === 0) throw new Error(`The page of the console in ${consoleFolder} names no script`);
   const assets = await readdir(join(consoleFolder, 'assets'));
-  const languages = new Set(assets.flatMap((name) => /^main\.(\w+)-/.exec(name)?.[1] ?? []));
+  const languages = new Set(assets.flatMap((name) => /^main\.\w+-/.exec(name)?.[0] ?? []));
   if (languages.size < 2) throw new Error('A language has no first messages');
+  const namesOf = (language: string) => assets.filter((name) => name.startsWith(language));
   const messages = await Promise.all(
-    [...languages]
-      .map((language) => assets.filter((name) => name.startsWith(`main.${language}-`)))
-      .map((names) => sum(names.map((name) => `assets/${name}`))),
+    [...languages].map((language) => sum(namesOf(language).map((name) => `assets/${name}`))),
   );
   return { scripts: scripts + Math.max(...messages), styles: await sum(files.filter((name) => name.endsWith('.css'))) };
 }

@@ -1,6 +1,19 @@
 /** Every screen of the console: a line here puts it under the tests that hold for all of them. */
+import type { Page } from 'playwright-core';
 import { DEVICE_SCREENS } from './device-screens.ts';
 import { chosen, dialog, opened, type Screen } from './screen.ts';
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Search/ }).fill(text);
+  const found = page.getByRole('option', { name: /^plug-1 / });
+  await found.first().waitFor();
+}
+
+async function enterToken(page: Page, name: string): Promise<void> {
+  await dialog('Create token', /^Create/)(page);
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+}
 
 export const SCREENS: readonly Screen[] = [
   {
@@ -10,14 +23,12 @@ export const SCREENS: readonly Screen[] = [
     isComplete: (page) => page.getByRole('button', { name: 'Sign in with Example Ltd' }).waitFor(),
   },
   {
-    name: 'sign-in-by-token',
-    at: () => '/',
-    token: null,
-    open: async (page) => {
+    ...opened('sign-in-by-token', '/', async (page) => {
       await page.getByText('Sign in with a token').click();
       await page.getByLabel('Token').waitFor();
       await page.getByText('Where do I get a token?').click();
-    },
+    }),
+    token: null,
   },
   opened('another-session', '/matrix', async (page) => {
     await page.evaluate(`location.hash = '#token=lr_0123456789abcdef.of-somebody-else&to=/'`);
@@ -33,11 +44,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'new-batch', at: () => '/batches/new?tool=traceroute&sites=tag:customers' },
   { name: 'people', at: () => '/admin/people' },
   { name: 'person', at: ({ person }) => `/admin/people/${person}` },
-  {
-    name: 'roles',
-    at: ({ person }) => `/admin/people/${person}`,
-    open: dialog('Change roles', /^Roles of Ben Okafor/),
-  },
+  opened('roles', ({ person }) => `/admin/people/${person}`, dialog('Change roles', /^Roles of Ben Okafor/)),
   { name: 'templates', at: () => '/admin/templates' },
   { name: 'template', at: () => '/admin/templates/rented' },
   { name: 'change-template', at: () => '/admin/templates/rented', open: dialog('Change', /^Change/) },
@@ -87,15 +94,10 @@ export const SCREENS: readonly Screen[] = [
   { name: 'path', at: () => '/matrix', open: dialog('From Office in Leipzig to Workshop', /^From/) },
   { name: 'events', at: () => '/sites/home/events' },
   { name: 'report', at: () => '/report' },
-  {
-    name: 'outage',
-    at: () => '/sites/office/events?type=outage',
-    open: (page) =>
-      page
-        .getByText(/^Show \d+ devices$/)
-        .first()
-        .click(),
-  },
+  opened('outage', '/sites/office/events?type=outage', async (page) => {
+    const members = page.getByText(/^Show \d+ devices$/);
+    await members.first().click();
+  }),
   opened('bell', '/sites/home/events', async (page) => {
     await page.getByRole('button', { name: /^Recent events/ }).click();
     await page.getByRole('dialog', { name: 'Recent events' }).waitFor();
@@ -126,15 +128,13 @@ export const SCREENS: readonly Screen[] = [
     await page.getByRole('img', { name: 'QR code of the sign-in link' }).waitFor();
   }),
   opened('new-token', '/admin/tokens', async (page) => {
-    await dialog('Create token', /^Create/)(page);
-    await page.getByRole('dialog').getByLabel('Name').fill('Tablet');
+    await enterToken(page, 'Tablet');
     await page.keyboard.press('Enter');
     await page.getByText('Choose at least one site or tag.').waitFor();
   }),
   opened('made-token', '/admin/tokens', async (page) => {
-    await dialog('Create token', /^Create/)(page);
+    await enterToken(page, 'Tablet');
     const form = page.getByRole('dialog');
-    await form.getByLabel('Name').fill('Tablet');
     await form.getByRole('checkbox', { name: /^Home/ }).check();
     await form.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('dialog', { name: 'Token “Tablet”' }).waitFor();
@@ -144,15 +144,15 @@ export const SCREENS: readonly Screen[] = [
     await page.getByRole('button', { name: /^ntfy/ }).click();
     await page.getByRole('dialog', { name: 'Add ntfy' }).waitFor();
   }),
-  {
-    name: 'new-secret',
-    at: ({ hook }) => `/sites/home/notifications/${hook}`,
-    open: async (page) => {
+  opened(
+    'new-secret',
+    ({ hook }) => `/sites/home/notifications/${hook}`,
+    async (page) => {
       await chosen(/^Actions for /, 'New secret')(page);
       await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
       await page.getByRole('dialog', { name: 'Signing secret' }).waitFor();
     },
-  },
+  ),
   { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
@@ -165,21 +165,9 @@ export const SCREENS: readonly Screen[] = [
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   }),
-  opened('search', '/sites/home/no-such-screen', async (page) => {
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Search/ }).fill('plug');
-    await page
-      .getByRole('option', { name: /^plug-1 / })
-      .first()
-      .waitFor();
-  }),
+  opened('search', '/sites/home/no-such-screen', (page) => search(page, 'plug')),
   opened('search-actions', '/sites/home/no-such-screen', async (page) => {
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Search/ }).fill('plug-1');
-    await page
-      .getByRole('option', { name: /^plug-1 / })
-      .first()
-      .waitFor();
+    await search(page, 'plug-1');
     await page.keyboard.press('Tab');
     await page.getByRole('option', { name: /^Scan ports of plug-1/ }).waitFor();
   }),

@@ -31,8 +31,6 @@ export function chosen(menu: string | RegExp, item: string) {
 }
 
 /** A screen on which something is opened by hand. */
-export const opened = (name: string, path: string, open: (page: Page) => Promise<void>): Screen => ({
-  name,
-  at: () => path,
-  open,
+export const opened = (name: string, path: string | Screen['at'], open: (page: Page) => Promise<void>): Screen => ({
+  ...{ name, at: typeof path === 'string' ? () => path : path, open },
 });

@@ -18,7 +18,3 @@ test('no screen loads more than 60 KB of JavaScript beside it, compressed', asyn
   // Without the screens that it looks for, it would find nothing to measure.
   expect(bytes).toBeGreaterThan(10_000);
 });
-
-test('a page that names no script is not measured as small', async () => {
-  await expect(firstLoad(join(folder, 'assets'))).rejects.toThrow();
-});

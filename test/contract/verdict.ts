@@ -9,15 +9,8 @@ export interface Received {
 }
 
 /** Headers that only stand in an answer when the document says so. */
-const DECLARED_HEADERS = [
-  'ETag',
-  'Link',
-  'Location',
-  'Preference-Applied',
-  'LanReach-Stale-Since',
-  'Content-Disposition',
-  'Retry-After',
-];
+const DECLARED_HEADERS =
+  'ETag Link Location Preference-Applied LanReach-Stale-Since Content-Disposition Retry-After'.split(' ');
 /** Codes that tell of a fault of the service, also where the document has them. */
 const FAULTS = ['internal_error', 'unavailable'];
 /** Codes that say that the request itself is wrong. */

@@ -11,14 +11,13 @@ interface Run {
   minutesAgo: number;
   tookMs: number;
   command: CommandJson;
-  result?: ToolResult;
-  output?: string;
-  failed?: Pick<EndedJob, 'reason' | 'message'>;
+  end: Pick<EndedJob, 'result' | 'output'> & Partial<EndedJob>;
 }
 
-const ran = (minutesAgo: number, tookMs: number, command: CommandJson, result?: ToolResult, output?: string): Run => {
-  return { minutesAgo, tookMs, command, ...(result && { result }), ...(output && { output }) };
+const ran = (minutesAgo: number, tookMs: number, command: CommandJson, result: ToolResult, output = ''): Run => {
+  return { minutesAgo, tookMs, command, end: { result, output } };
 };
+const FAILED = { state: 'failed', result: null, output: '' } as const;
 const hop = (number: number, address: string | null, ms: readonly number[]) => {
   return { hop: number, probes: address === null ? [] : ms.map((rttMs) => ({ address, rttMs, note: null })) };
 };
@@ -107,8 +106,8 @@ const RUNS: readonly Run[] = [
   ),
   ran(1_700, 51_000, DETAILED, nmapResult(nas(openPort(21, 'ftp'), ...NAS_PORTS), '1-6000')),
   {
-    ...ran(400, 900_000, { tool: 'nmap', target: '192.168.178.77', mode: 'normal' }),
-    failed: { reason: 'timed_out', message: 'nmap took longer than 15 minutes' },
+    ...{ minutesAgo: 400, tookMs: 900_000, command: { tool: 'nmap', target: '192.168.178.77', mode: 'normal' } },
+    end: { ...FAILED, reason: 'timed_out', message: 'nmap took longer than 15 minutes' },
   },
 ];
 
@@ -117,19 +116,13 @@ export async function addEndedJobs({ context }: FilledSystem, site: SiteId, acto
   const ids: string[] = [];
   // In the order in which they ended, so that ports are opened and closed.
   for (const run of RUNS.toReversed()) {
-    const { command, minutesAgo, tookMs, result, output = '', failed } = run;
+    const { command, minutesAgo, tookMs, end } = run;
     const createdAt = Date.now() - minutesAgo * 60_000;
     const id: JobId = `${site}.${uuidv7({ msecs: createdAt })}`;
     const agent = agentId(site, 'main');
     const ended: EndedJob = {
-      state: failed === undefined ? 'succeeded' : 'failed',
-      reason: failed?.reason ?? null,
-      message: failed?.message ?? null,
-      output,
-      truncated: false,
-      result: result ?? null,
-      startedAt: createdAt,
-      endedAt: createdAt + tookMs,
+      ...{ state: 'succeeded', reason: null, message: null, truncated: false, ...end },
+      ...{ startedAt: createdAt, endedAt: createdAt + tookMs },
     };
     await context.jobs.addEnded({ id, agent, command, actor, createdAt }, ended);
     await storePorts(context, { id, agent, command }, ended);

@@ -8,3 +8,17 @@ export interface FilledSystem
     Pick<Fixtures, 'importCsv' | 'createToken'> {
   readonly context: Context;
 }
+
+export async function succeed(
+  lanreach: FilledSystem,
+  ...[method, path, options]: Parameters<FilledSystem['request']>
+): Promise<unknown> {
+  const { status, text, json } = await lanreach.request(method, path, options);
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return json;
+}
+
+/** @returns the id of what was added */
+export async function addMade(lanreach: FilledSystem, kind: string, site: string, body: object): Promise<string> {
+  return ((await succeed(lanreach, 'POST', `/${kind}`, { site, body })) as { id: string }).id;
+}

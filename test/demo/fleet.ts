@@ -2,7 +2,7 @@
 
 import { personId } from '../../functions/access/people/person-store.ts';
 import type { Person } from '../../shared/api/records.ts';
-import type { FilledSystem } from './filled-system.ts';
+import { type FilledSystem, succeed } from './filled-system.ts';
 
 const ISSUER = 'https://login.example.org/realms/office';
 
@@ -47,10 +47,4 @@ export async function addFleet(lanreach: FilledSystem): Promise<string> {
     body: { tags: ['private'], settings: { timeZone: 'Europe/Berlin', updates: { mode: 'auto' } }, checks },
   });
   return ids[1] ?? '';
-}
-
-async function succeed(lanreach: FilledSystem, ...[method, path, options]: Parameters<FilledSystem['request']>) {
-  const response = await lanreach.request(method, path, options);
-  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
-  return response;
 }

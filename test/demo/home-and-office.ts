@@ -5,12 +5,11 @@
 import type { DeviceRecord } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { addEndedJobs } from './ended-jobs.ts';
-import type { FilledSystem } from './filled-system.ts';
+import { addMade, type FilledSystem, succeed } from './filled-system.ts';
 import { addFleet } from './fleet.ts';
-import { addLostAgent } from './lost-agent.ts';
 import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
-import { addDay, addEdits, addFound, watch } from './watched.ts';
+import { addDay, addEdits, addFound, addLostAgent, watch } from './watched.ts';
 
 /** Ids of what a screen can show one of. */
 export interface FilledIds {
@@ -20,13 +19,6 @@ export interface FilledIds {
   hook: string;
   check: string;
   person: string;
-}
-
-export interface Filling {
-  /** Further devices at home. */
-  strangers?: readonly Row[];
-  /** Days of measurements, and of devices that come and go. */
-  days?: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -91,11 +83,12 @@ const HABITS: Record<string, readonly (readonly number[])[]> = {
   Speaker: [[22.4, 21.7], [], [], []],
 };
 
-/** Without a request to an agent: there need not be one. */
-export async function fillSystem(
-  lanreach: FilledSystem,
-  { strangers = [], days = 1 }: Filling = {},
-): Promise<FilledIds> {
+/**
+ * Without a request to an agent: there need not be one.
+ * @param strangers further devices at home
+ * @param days of measurements, and of devices that come and go
+ */
+export async function fillSystem(lanreach: FilledSystem, strangers: readonly Row[], days: number): Promise<FilledIds> {
   await lanreach.importCsv(csvOf([...HOME, ...strangers], 1));
   await addSite(lanreach, 'office', 'Office in Leipzig', csvOf(OFFICE, 2));
   await addSite(lanreach, 'workshop', 'Workshop', csvOf(INFRASTRUCTURE.slice(0, 3), 3));
@@ -196,11 +189,8 @@ async function addHistory(lanreach: FilledSystem): Promise<void> {
     [34, 25, { devAlertDown: 1 }],
     [5, 9.5, { devName: 'nas-1' }],
   ];
-  await addEdits(
-    lanreach,
-    'home',
-    edits.map(([at, hoursAgo, set]) => ({ mac: macOf(1, at), hoursAgo, set })),
-  );
+  const made = edits.map(([at, hoursAgo, set]) => ({ mac: macOf(1, at), hoursAgo, set }));
+  await addEdits(lanreach, 'home', made);
   await succeed(lanreach, 'DELETE', `/devices/${macOf(1, 50)}`, { site: 'home' });
 }
 
@@ -250,7 +240,9 @@ function pocketPhone(mac: string, day: number) {
 async function addWatchers(lanreach: FilledSystem, days: number): Promise<void> {
   await watch(lanreach, agentId('home', 'main'), '192.168.178.0/24', 'nuc');
   // No process answers for it: commands go to the one that has nothing to do.
-  await watch(lanreach, agentId('home', 'cellar'), '192.168.178.0/24', 'raspberrypi', { running: 1, queued: 1 });
+  await watch(lanreach, agentId('home', 'cellar'), '192.168.178.0/24', 'raspberrypi', {
+    load: { running: 1, queued: 1 },
+  });
   await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24', 'leipzig-01');
   await addFound(lanreach, agentId('home', 'cellar'), [
     { mac: macOf(1, 0xa1), ip: '192.168.178.81', vendor: 'Espressif', hoursAgo: 7.4 },
@@ -273,12 +265,9 @@ async function addTokens(lanreach: FilledSystem): Promise<void> {
 
 async function addHooks(lanreach: FilledSystem): Promise<string> {
   const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'], enabled: false };
-  const { json } = await succeed(lanreach, 'POST', '/hooks', { site: 'home', body });
-  await succeed(lanreach, 'POST', '/hooks', {
-    site: 'home',
-    body: { ...body, url: 'https://chat.example.org/in', format: 'slack' },
-  });
-  return (json as { id: string }).id;
+  const hook = await addMade(lanreach, 'hooks', 'home', body);
+  await addMade(lanreach, 'hooks', 'home', { ...body, url: 'https://chat.example.org/in', format: 'slack' });
+  return hook;
 }
 
 /**
@@ -287,26 +276,17 @@ async function addHooks(lanreach: FilledSystem): Promise<string> {
  */
 async function addMeasurements(lanreach: FilledSystem, days: number): Promise<string> {
   const site = 'office';
-  const { json } = await succeed(lanreach, 'POST', '/checks', {
-    site: 'home',
-    body: { kind: 'internet', label: 'Internet', agents: ['cellar'] },
-  });
-  const own = [(json as { id: string }).id];
+  const own = [await addMade(lanreach, 'checks', 'home', { kind: 'internet', label: 'Internet', agents: ['cellar'] })];
   await addRuns(lanreach, 'home', own, { hours: 24 * days + 2, agent: 'cellar' });
   await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
   for (const [at, label] of [[INFRASTRUCTURE.length, 'nas-1'] as const, [0, 'gateway'] as const]) {
     const body = { kind: 'ping', device: macOf(1, at), label, agents: ['cellar'] };
-    const { json: ping } = await succeed(lanreach, 'POST', '/checks', { site: 'home', body });
-    await addRuns(lanreach, 'home', [(ping as { id: string }).id], {
-      hours: 24 * days + 26,
-      gap: [31, 29],
-      agent: 'cellar',
-    });
+    const ping = await addMade(lanreach, 'checks', 'home', body);
+    await addRuns(lanreach, 'home', [ping], { hours: 24 * days + 26, gap: [31, 29], agent: 'cellar' });
   }
   await addSpeeds(lanreach, 'home', 60, FIBRE);
-  await addLostAgent(lanreach, agentId(site, 'attic'));
-  const reachableAt = 'vpn.example.org';
-  await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt } });
+  await addLostAgent(lanreach, agentId(site, 'attic'), '192.168.2.0/24');
+  await succeed(lanreach, 'PATCH', '/sites/workshop', { body: { reachableAt: 'vpn.example.org' } });
   const checks = [
     { kind: 'ping', device: macOf(2, INFRASTRUCTURE.length), label: 'workstation-1' },
     { kind: 'internet', label: 'Internet' },
@@ -314,16 +294,13 @@ async function addMeasurements(lanreach: FilledSystem, days: number): Promise<st
     { kind: 'site', toSite: 'workshop' },
   ];
   const ids: string[] = [];
-  for (const body of checks) {
-    const { json } = await succeed(lanreach, 'POST', '/checks', { site, body });
-    ids.push((json as { id: string }).id);
-  }
+  for (const body of checks) ids.push(await addMade(lanreach, 'checks', site, body));
   const nightly = { name: 'Ports, every night', tool: 'nmap', cron: '0 2 * * *' };
   const schedules = [
     { ...nightly, arguments: { scan: '192.168.2.0/24', mode: 'fast' } },
     { name: 'Speed test', tool: 'speedtest', everySeconds: 21_600, enabled: false },
   ];
-  for (const body of schedules) await succeed(lanreach, 'POST', '/schedules', { site, body });
+  for (const body of schedules) await addMade(lanreach, 'schedules', site, body);
   const failing = { check: ids[2] ?? '', hours: 0.7, reason: 'the connection was refused' };
   await addRuns(lanreach, site, ids, { hours: 24 * days + 2, gap: [9, 7], failing });
   await addVerdicts(lanreach, site, ids, { failing });
@@ -332,10 +309,4 @@ async function addMeasurements(lanreach: FilledSystem, days: number): Promise<st
   for (const hoursAgo of [1_130, 470, 1].filter((hours) => hours <= 24 * days))
     await addOutage(lanreach, site, members, hoursAgo);
   return ids[0] ?? '';
-}
-
-async function succeed(lanreach: FilledSystem, ...[method, path, options]: Parameters<FilledSystem['request']>) {
-  const response = await lanreach.request(method, path, options);
-  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
-  return response;
 }

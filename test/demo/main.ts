@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const app = service(Object.assign(context, files), ...routes, docsRoutes);
   const client = openApiClient('http://localhost', token, async (request) => app.fetch(request, {}));
-  await fillSystem({ ...client, ...fixturesOf(client, []), context }, { days: DAYS });
+  await fillSystem({ ...client, ...fixturesOf(client, []), context }, [], DAYS);
 
   const server = await startHttpServer((request, env) => refusal(request) ?? app.fetch(request, env), host, port);
   const url = `http://${hostInUrl(host)}:${server.port}`;

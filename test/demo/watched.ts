@@ -1,9 +1,11 @@
 /** Sites that agents watch, and who came and went there over the last day, as if those agents had reported it. */
 
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { rows } from '../../functions/table/rows.ts';
+import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import type { FilledSystem } from './filled-system.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,14 +24,11 @@ export async function watch(
   agent: AgentId,
   network: string,
   host: string,
-  load = { running: 0, queued: 0 },
+  more: Partial<Presence> = {},
 ): Promise<void> {
   const { settings, sites } = context;
   const site = siteOfAgent(agent);
-  if (!(await sites.agents(site)).some(({ id }) => id === agent)) {
-    const invitation = { agent, replaces: false, madeAt: new Date() };
-    await sites.recordEnrolment(invitation, { certificateId: `gone-${agent}`, key: `gone-${agent}` });
-  }
+  if (!(await sites.agents(site)).some(({ id }) => id === agent)) await storeAgent(context, site, nameOfAgent(agent));
   await sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true, networks: [network] } }));
   await sites.recordPresence(agent, {
     ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', version: settings.version },
@@ -43,10 +42,41 @@ export async function watch(
       addresses: [network.replace(/0\/\d+$/, '9')],
       startedAt: Date.now() - DAYS_UP_MS,
     },
-    load,
+    load: { running: 0, queued: 0 },
     discovery: { state: 'on', accuracy: 'full', networks: [network] },
+    ...more,
   });
   await sites.updateStaleness(site);
+}
+
+/** From so many hours ago to so many; the last one has ended too. */
+const CONNECTED: readonly (readonly [from: number, to: number, end: string])[] = [
+  [160, 121, 'stopped'],
+  [120.5, 60, 'connection_lost'],
+  [52, 26, 'service_stopped'],
+  [25.9, 0.7, 'timed_out'],
+];
+
+/** An agent that was there on most of the last days and is not any more, as its service knows it. */
+export async function addLostAgent(lanreach: FilledSystem, agent: AgentId, network: string): Promise<void> {
+  const { sites, table } = lanreach.context;
+  const now = Date.now();
+  await watch(lanreach, agent, network, 'pi-attic', {
+    ...{ session: now, version: '0.3.0', capabilities: [] },
+    programs: { nmap: '7.93', ip: '6.1.0', 'arp-scan': null, traceroute: '2.1.2' },
+    discovery: { state: 'on', accuracy: 'reduced', networks: [network] },
+    update: { able: true, last: { version: '0.3.0', state: 'done', reason: null, at: now - 50 * HOUR_MS } },
+  });
+  const gone = {
+    clientId: agent,
+    versionNumber: 1,
+    timestamp: now - 0.7 * HOUR_MS,
+    eventType: 'disconnected',
+  } as const;
+  await sites.recordConnectionEvent(agent, { ...gone, disconnectReason: 'MQTT_KEEP_ALIVE_TIMEOUT' });
+  const secondsOf = (hoursAgo: number) => Math.round((now - hoursAgo * HOUR_MS) / 1000);
+  const links = JSON.stringify(CONNECTED.map(([from, to, end]) => [secondsOf(from), secondsOf(to), end]));
+  await table.update(rows.agent(agent), { set: { links, endsAt: now + 200 * 24 * HOUR_MS } });
 }
 
 /** What an agent has reported of a day: who came and went of those that were there at first. */

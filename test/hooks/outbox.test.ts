@@ -1,5 +1,6 @@
 /** From the journal to the receivers of hooks, whatever happens on the way: with the real engine and a made-up clock. */
 import { describe, expect } from 'vitest';
+import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { eventsOf } from '../../functions/devices/events.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
 import {
@@ -21,11 +22,7 @@ import {
 import { startReceiver, status } from './receiver.ts';
 
 describe('a receiver', () => {
-  test('that answers 500 for an hour gets the event in the end, once, under one id', async ({
-    receiver,
-    site,
-    process,
-  }) => {
+  test('that answers 500 for an hour gets the event in the end, once', async ({ receiver, site, process }) => {
     receiver.answer = status(500);
     await put(process, site, device(1));
     await process.run(HOUR);
@@ -68,11 +65,7 @@ describe('a receiver', () => {
   describe('that fails while it has many deliveries', () => {
     const many = Array.from({ length: 8 }, (_, i) => device(i));
 
-    test('gets one request at a time, ever more rarely, and all events in the end', async ({
-      receiver,
-      site,
-      process,
-    }) => {
+    test('gets one request at a time, ever more rarely, then all', async ({ receiver, site, process }) => {
       receiver.answer = status(500);
       await put(process, site, ...many);
       await process.run();
@@ -186,11 +179,8 @@ describe('an address', () => {
 
   test.for([
     ['a public one, by http', ['1.1.1.1'], 'its URL must begin with https://', 'http'],
-    ['this host', ['127.0.0.1'], '127.0.0.1, which is an address of this host or of an overlay network'],
-    ['a private one', ['192.168.1.20'], '192.168.1.20, which is a private address'],
     ['a private one among public ones', ['1.1.1.1', '10.0.0.1'], '10.0.0.1, which is a private address'],
     ['a metadata service', ['169.254.169.254'], '169.254.169.254, which is a metadata service of a cloud'],
-    ['a link-local one', ['fe80::1%eth0'], 'fe80::1%eth0, which is not an address of the internet'],
   ] as [string, string[], string, string?][])(
     'to which a name leads in the cloud is refused: %s',
     async ([_, addresses, reason, scheme = 'https'], { receiver, clock }) => {
@@ -206,8 +196,6 @@ describe('an address', () => {
   /** Of a broadcast address of this host the kernel says at once that it has no route, and sends nothing. */
   test.for([
     ['http', ['127.255.255.255']],
-    ['https', ['127.255.255.255']],
-    ['http', ['::ffff:127.255.255.255']],
     ['https', ['::ffff:127.255.255.255']],
     ['https', ['127.255.255.255', '::ffff:127.255.255.255']],
   ] as [string, string[]][])(
@@ -331,36 +319,16 @@ test('a turn lasts 20 s, and leaves the rest to another one', async ({ receiver,
 });
 
 describe('events', () => {
-  test('of new devices say address and vendor, of made-up MACs not', async ({ receiver, clock, process }) => {
-    const site = await makeSite(clock, receiver.url, { skipRandomMacs: true });
+  test('of a wanted type; new devices with made-up MACs are none', async ({ receiver, clock, process }) => {
+    const site = await makeSite(clock, receiver.url, { skipRandomMacs: true, events: ['new', 'renamed'] });
     const phone = device(1, { devRandomMAC: 1 });
     await put(process, site, phone, device(2, { devLastIP: '10.77.1.28', devVendor: 'Espressif' }));
     await put(process, site, device(1, { devRandomMAC: 1, devName: 'phone' }));
+    await process.devices.change(site, BY, () => ({ put: [], remove: [device(2).key] }));
     await process.run();
     expect(receiver.received.map(({ body }) => JSON.parse(body).data)).toMatchObject([
       { type: 'new', ip: '10.77.1.28', vendor: 'Espressif', device: { name: 'device 2' } },
       { type: 'renamed', device: { name: 'phone' } },
-    ]);
-  });
-
-  test('of a first name by discovery are none, of a later one is one', async ({ receiver, clock, process }) => {
-    const [people, programs] = [
-      await makeSite(clock, receiver.url, { format: 'ntfy' }),
-      await makeSite(clock, receiver.url, { format: 'json' }),
-    ];
-    const seen = { actor: 'home:main', cause: 'sighting' } as const;
-    for (const site of [people, programs]) {
-      for (const devName of ['(unknown)', 'nas', 'disk']) {
-        const change = { put: [device(1, { devName, devIsNew: 0 })], remove: [] };
-        await process.devices.change(site, seen, () => change);
-      }
-      await process.sweep(site);
-      await process.run();
-    }
-    const told = receiver.received.map(({ body }) => body);
-    expect(told.filter((body) => body.includes('renamed'))).toEqual([
-      expect.stringContaining('nas → disk'),
-      expect.stringContaining('"name":"disk"'),
     ]);
   });
 
@@ -374,66 +342,46 @@ describe('events', () => {
     expect(idsOf(receiver)).toHaveLength(12);
   });
 
-  test('that a hook does not want are not told', async ({ receiver, clock, process }) => {
-    const site = await makeSite(clock, receiver.url, { events: ['deleted'] });
-    await put(process, site, device(1));
-    await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key] }));
-    await process.run();
-    expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['device.deleted']);
-  });
-
-  test('of a site without hooks cost nothing later', async ({ clock, process }) => {
-    const site = 'site-without-hooks';
-    await process.devices.create(site, clock.now());
-    await put(process, site, device(1));
-    const consumed = await withRequestCost(async (consumption) => {
-      await process.run();
-      return consumption;
-    });
-    expect(consumed).toEqual({ readUnits: 0, writeUnits: 0 });
-  });
-
-  test('cost one write each, and one for all that are found at the same time', async ({ receiver, site, process }) => {
-    await put(process, site, device(1));
-    await process.run();
-    await put(process, site, device(2), device(3), device(4));
-    const consumed = await withRequestCost(async (consumption) => {
-      await process.run();
-      return consumption;
-    });
-    expect(receiver.received).toHaveLength(4);
-    expect(consumed.writeUnits).toBeLessThanOrEqual(2 * (3 + 1));
+  test('cost a write each, and one for all found at once; without a hook nothing', async ({ clock, site, process }) => {
+    async function costOf(id: string, ...changed: StoredDevice[]) {
+      await put(process, id, ...changed);
+      return withRequestCost(async (consumed) => {
+        await process.run();
+        return consumed;
+      });
+    }
+    await process.devices.create('site-without-hooks', clock.now());
+    expect(await costOf('site-without-hooks', device(1))).toEqual({ readUnits: 0, writeUnits: 0 });
+    await costOf(site, device(1));
+    const { writeUnits } = await costOf(site, device(2), device(3), device(4));
+    expect(await deliveriesOf(process, site)).toHaveLength(4);
+    expect(writeUnits).toBeLessThanOrEqual(2 * (3 + 1));
   });
 });
 
-describe('what may be over in a moment', () => {
-  test.for([
-    ['json', 90, 2],
-    ['json', 600, 2],
-    ['ntfy', 90, 0],
-    ['ntfy', 600, 2],
-  ] as const)(
-    'is told as %s, when it is over after %d s, %d times, whichever process is stopped',
-    async ([format, seconds, times], { receiver, clock }) => {
-      const id = await makeSite(clock, receiver.url, { format, events: ['site-dark', 'site-back'] });
-      await tell(openProcess({ clock }), id, clock, 'site-dark');
-      const first = openProcess({ clock });
-      await first.sweep(id);
-      await first.run(1_000);
-      expect(receiver.received).toHaveLength(format === 'json' ? 1 : 0);
-      const second = openProcess({ clock });
-      for (let ran = 1; ran < seconds; ran += 30) {
-        await second.sweep(id); // As a process does it every minute.
-        await second.run(30_000);
-      }
-      expect(receiver.received).toHaveLength(format === 'json' || seconds > 120 ? 1 : 0);
-      await tell(second, id, clock, 'site-back');
-      await second.run(HOUR);
-      expect(receiver.received).toHaveLength(times);
-      expect(await second.hooks.find(id, HOOK)).toMatchObject({ unsaid: [] });
-    },
-  );
-});
+test.for([
+  [90, 0],
+  [600, 2],
+] as const)(
+  'of what is over after %d s people get %d messages, whichever process is stopped',
+  async ([seconds, times], { receiver, clock }) => {
+    const id = await makeSite(clock, receiver.url, { format: 'ntfy', events: ['site-dark', 'site-back'] });
+    await tell(openProcess({ clock }), id, clock, 'site-dark');
+    const first = openProcess({ clock });
+    await first.sweep(id);
+    await first.run(1_000);
+    const second = openProcess({ clock });
+    for (let ran = 1; ran < seconds; ran += 30) {
+      await second.sweep(id); // As a process does it every minute.
+      await second.run(30_000);
+    }
+    expect(receiver.received).toHaveLength(seconds > 120 ? 1 : 0);
+    await tell(second, id, clock, 'site-back');
+    await second.run(HOUR);
+    expect(receiver.received).toHaveLength(times);
+    expect(await second.hooks.find(id, HOOK)).toMatchObject({ unsaid: [] });
+  },
+);
 
 test('of chosen devices a hook tells all, of the others nothing', async ({ receiver, clock, process }) => {
   const only = { types: ['Camera'], groups: ['office'], devices: [device(3).key], favourites: true };

@@ -10,11 +10,7 @@ const api = testApi({ delivers: true, privateHooks: true });
 const CSV = 'devMac,devName\n00:1E:06:00:00:01,nas\n00:1E:06:00:00:02,printer';
 const NAS = '/devices/00:1E:06:00:00:01';
 
-interface AnyHook {
-  id: string;
-  secret: string;
-  url: string;
-}
+type AnyHook = Record<'id' | 'secret' | 'url', string>;
 
 async function addHook(site: string, url: string, wanted: object = {}): Promise<AnyHook> {
   const body = { url, events: ['renamed', 'imported'], ...wanted };
@@ -36,7 +32,7 @@ function signatureOf({ headers, body }: Pick<Received, 'headers' | 'body'>, secr
   return `v1,${mac.digest('base64')}`;
 }
 
-test('an event is delivered once, and signed', async () => {
+test('an event is delivered once, and signed, with another secret when it was replaced', async () => {
   await using receiver = await startReceiver();
   const site = await api.addSite(CSV);
   const { id, secret } = await addHook(site, receiver.url);
@@ -50,6 +46,14 @@ test('an event is delivered once, and signed', async () => {
   });
   expect(headers['webhook-signature']).toBe(signatureOf({ headers, body }, secret));
   expect(headers['user-agent']).toBe('LanReach');
+
+  const replaced = await api.request('PATCH', `/hooks/${id}`, { site, body: { secret: 'new' } });
+  const other = (replaced.json as AnyHook).secret;
+  expect([other, other === secret]).toEqual([expect.stringMatching(/^whsec_/), false]);
+  await api.request('POST', `/hooks/${id}/test`, { site });
+  await expect.poll(() => receiver.received.length).toBe(2);
+  const [, tested] = receiver.received as [Received, Received];
+  expect(tested.headers['webhook-signature']).toBe(signatureOf(tested, other));
 });
 
 describe('/hooks', () => {
@@ -71,11 +75,8 @@ describe('/hooks', () => {
       expect(text).not.toContain('verysecret');
       expect(text).not.toContain(hook.secret);
     }
-    expect(JSON.parse(texts[3] ?? '')).toMatchObject({
-      entries: expect.arrayContaining(
-        ['hook.change', 'hook.test', 'hook.add'].map((action) => expect.objectContaining({ action })),
-      ),
-    });
+    const { entries } = JSON.parse(texts[3] ?? '') as { entries: { action: string }[] };
+    expect(entries.map(({ action }) => action).slice(0, 3)).toEqual(['hook.change', 'hook.test', 'hook.add']);
   });
 
   test('tries a receiver before there is a hook, says what it answered, and keeps nothing; not without end', async () => {
@@ -92,28 +93,14 @@ describe('/hooks', () => {
     ]);
     receiver.answer = status(404);
     expect((await attempt(wanted)).json).toMatchObject({ delivered: false, status: 404, reason: 'it answered 404' });
+    receiver.answer = status(204); // By which Apprise says that it has not delivered.
+    expect((await attempt({ ...wanted, format: 'apprise' })).json).toMatchObject({ delivered: false, status: 204 });
     expect((await attempt({ url: 'http://169.254.169.254/latest' })).status).toBe(400);
     expect((await attempt({ url: 'http://127.0.0.1:1/' })).json).toMatchObject({ delivered: false, status: null });
     expect((await list()).hooks.map(({ id }) => id)).toEqual(before);
     const answers = await Promise.all(Array.from({ length: 12 }, () => attempt(wanted)));
     expect(answers.map(({ status: code }) => code)).toContain(429);
     expect(JSON.stringify(api.logged)).not.toContain('secretpath');
-  });
-
-  test('an answer by which Apprise says that it has not delivered is a failure', async () => {
-    await using receiver = await startReceiver();
-    const site = await api.addSite();
-    const token = await api.createToken({ sites: [site] });
-    for (const [code, isDelivered] of [
-      [200, true],
-      [204, false],
-      [424, false],
-    ] as const) {
-      receiver.answer = status(code);
-      const body = { url: `${receiver.url}/key`, format: 'apprise' };
-      const { json } = await api.request('POST', '/hooks/test', { site, token, body });
-      expect(json).toMatchObject({ delivered: isDelivered, status: code });
-    }
   });
 
   test('keeps a name, quiet hours and chosen devices, and lets them go again', async () => {
@@ -128,23 +115,10 @@ describe('/hooks', () => {
     expect((await api.request('GET', path, { site })).json).toMatchObject({ name: 'us', quiet, only });
     await api.request('PATCH', path, { site, body: { name: null, quiet: null, only: null } });
     expect((await api.request('GET', path, { site })).json).toMatchObject({ name: null, quiet: null, only: null });
+    expect((await api.request('GET', path, { site: 'home' })).status).toBe(404); // It is of its site alone.
     for (const wrong of [{ only: {} }, { quiet: { from: '7', to: '8' } }, { quiet: { from: '07:00', to: '07:00' } }]) {
       expect((await api.request('PATCH', path, { site, body: wrong })).status).toBe(400);
     }
-  });
-
-  test('replaces a secret, and signs with the new one', async () => {
-    await using receiver = await startReceiver();
-    const site = await api.addSite(CSV);
-    const { id, secret } = await addHook(site, receiver.url);
-    const { json } = await api.request('PATCH', `/hooks/${id}`, { site, body: { secret: 'new' } });
-    const changed = json as AnyHook;
-    expect(changed.secret).toMatch(/^whsec_/);
-    expect(changed.secret).not.toBe(secret);
-    await api.request('POST', `/hooks/${id}/test`, { site });
-    await expect.poll(() => receiver.received.length).toBe(1);
-    const [{ headers, body }] = receiver.received as [Received];
-    expect(headers['webhook-signature']).toBe(signatureOf({ headers, body }, changed.secret));
   });
 
   test('tells nothing of what happened while a hook was disabled', async () => {
@@ -158,16 +132,6 @@ describe('/hooks', () => {
     await rename(site, 'heard');
     await expect.poll(() => receiver.received.length).toBe(1);
     expect(JSON.parse(receiver.received[0]?.body ?? '').data.device.name).toBe('heard');
-  });
-
-  test('is for administrators, and keeps sites apart', async () => {
-    const [site, other] = [await api.addSite(), await api.addSite()];
-    const { id } = await addHook(site, 'https://hooks.example.org/x');
-    expect((await api.request('GET', `/hooks/${id}`, { site: other })).status).toBe(404);
-    const reader = await api.createToken({ scopes: ['devices:read', 'devices:write'], sites: [site] });
-    expect((await api.request('GET', '/hooks', { site, token: reader })).status).toBe(403);
-    const admin = await api.createToken({ sites: [other] });
-    expect((await api.request('GET', `/hooks/${id}`, { site, token: admin })).status).toBe(403);
   });
 
   test('has room for no more than twenty when several are added at the same time', async () => {
@@ -206,17 +170,11 @@ describe('/hooks', () => {
     const site = await api.addSite(CSV);
     const { id } = await addHook(site, receiver.url);
     for (let i = 0; i < 3; i++) await rename(site, `media ${i}`);
-    await expect.poll(() => receiver.received.length).toBe(3);
-    const ids = (await deliveriesOf(site, id)).map((delivery) => delivery.id);
-    const seen: unknown[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
-      const { json } = await api.request('GET', `/hooks/${id}/deliveries?limit=2${from}`, { site });
-      const page = json as { deliveries: { id: string }[]; nextCursor: string | null };
-      seen.push(...page.deliveries.map((delivery) => delivery.id));
-      cursor = page.nextCursor;
-    }
-    expect(seen).toEqual(ids);
+    await expect.poll(() => deliveriesOf(site, id)).toMatchObject(Array(3).fill({ state: 'delivered' }));
+    const { json } = await api.request('GET', `/hooks/${id}/deliveries?limit=2`, { site });
+    const { deliveries, nextCursor } = json as { deliveries: unknown[]; nextCursor: string };
+    const rest = await deliveriesOf(site, id, `?limit=2&cursor=${nextCursor}`);
+    expect([...deliveries, ...rest]).toEqual(await deliveriesOf(site, id));
     await eraseSite(api, api.context, site);
     const { table } = api.context;
     for await (const page of table.query(`H#${site}`, null, { consistent: true })) expect(page).toEqual([]);

@@ -60,25 +60,21 @@ const search = new DhcpServerSearch((network, servers) => {
   dhcpServers[network] = servers;
 });
 
-const NO_REPORT = { methods: [], failures: [], valid: [], problems: [], strange: [], crowded: [], dhcpServers };
+const NO_REPORT = { methods: [], failures: [], valid: [], problems: [], strange: [], crowded: [] };
 
-async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'lastChange' | 'tookMs'>> {
+async function cycle(at: number) {
   const links = await readLinks(run, signal);
   const { networks, problems } = chooseNetworks(links, options.networks, parsePolicy({}).discovery);
-  const now = () => at;
-  const onChanges = () => known.save();
+  const attached = links.map(({ network }) => formatRange(network));
   const report = await runCycle(known, {
     run,
     signal,
     networks,
     rawSockets: rawSockets(),
-    now,
+    now: () => at,
     intervalMs: 60_000,
-    surroundings: {
-      confirmed: options.confirmed ?? [],
-      attached: links.map(({ network }) => formatRange(network)),
-    },
-    onChanges,
+    surroundings: { confirmed: options.confirmed ?? [], attached },
+    onChanges: () => known.save(),
     ...(options.dhcp ? { dhcpServers: search } : {}),
   });
   return {
@@ -88,7 +84,6 @@ async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'last
     problems,
     strange: [...report.foreign],
     crowded: [...known.proxyArpNetworks],
-    dhcpServers,
   };
 }
 

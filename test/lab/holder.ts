@@ -3,17 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
-  DEFAULTS,
   forwardConnections,
   hold,
-  makeNamespace,
+  makeNamespaces,
   type Namespace,
   plug,
   SWITCH,
   shell,
   start,
   tell,
-  tellNamespaces,
   wire,
 } from './namespaces.ts';
 import {
@@ -39,27 +37,8 @@ const folder = process.argv[2] ?? '/nonexistent';
 async function build(): Promise<{ shaped: boolean }> {
   await prepareFiles();
   const lanHosts: LabHost[] = Object.values(HOSTS);
-  const names = [
-    'switch',
-    'farswitch',
-    'router',
-    'provider',
-    'internet',
-    'server',
-    ...lanHosts.map(({ name }) => name),
-  ];
-  const made = await Promise.all(names.map(makeNamespace));
-  const namespaces = new Map(made.map((namespace) => [namespace.name, namespace]));
-  const of = (name: string) => {
-    const namespace = namespaces.get(name);
-    if (namespace === undefined) throw new Error(`no namespace ${name}`);
-    return namespace;
-  };
-
-  await tellNamespaces(folder, made);
-
-  // Before there are interfaces, because those take their settings from the defaults of their namespace.
-  await Promise.all([null, ...made].map((namespace) => shell(namespace, DEFAULTS)));
+  const beside = ['switch', 'farswitch', 'router', 'provider', 'internet', 'server'];
+  const of = await makeNamespaces(folder, [...beside, ...lanHosts.map(({ name }) => name)]);
   await shell(of('switch'), SWITCH);
   await shell(of('farswitch'), SWITCH);
   for (const host of [AGENT, ROUTER, ...lanHosts]) {
@@ -79,14 +58,13 @@ async function build(): Promise<{ shaped: boolean }> {
   await shell(of('internet'), INTERNET_SCRIPT);
   const shaped = await shape(of('provider'), of('internet'));
 
+  const serving = [...lanHosts, SERVER].filter(
+    ({ name, tcp, mdns, netbios }) => name !== 'dns' && (tcp.length > 0 || mdns || netbios),
+  );
   await Promise.all([
-    ...[...lanHosts, SERVER]
-      .filter(
-        ({ name, tcp, mdns, netbios }) => name !== 'dns' && name !== 'sleeper' && (tcp.length > 0 || mdns || netbios),
-      )
-      .map(({ name, tcp, mdns, netbios }) =>
-        startServices(of(name), { tcp, ...(mdns ? { mdns } : {}), ...(netbios ? { netbios } : {}) }),
-      ),
+    ...serving.map(({ name, tcp, mdns, netbios }) =>
+      startServices(of(name), { tcp, ...(mdns && { mdns }), ...(netbios && { netbios }) }),
+    ),
     startServices(of('sleeper'), { tcp: [], magicPackets: { broadcast: '10.77.1.255', interface: 'eth0' } }),
     startServices(of('internet'), {
       tcp: [],
@@ -192,17 +170,9 @@ function startNameServer(host: Namespace): Promise<void> {
     [`${name}.${DOMAIN}`, ...[ipv4, ipv6].flatMap((cidr) => (cidr === null ? [] : [bare(cidr)]))].join(','),
   );
   const argv = [
-    ...[
-      'dnsmasq',
-      '--no-daemon',
-      '--domain-needed',
-      '--conf-file=/dev/null',
-      '--no-resolv',
-      '--no-hosts',
-      '--log-facility=-',
-    ],
-    ...['--pid-file=', '--bind-interfaces', '--interface=eth0', `--local=/${DOMAIN}/`, '--local=/77.10.in-addr.arpa/'],
-    '--local=/7.7.d.f.ip6.arpa/',
+    ...['dnsmasq', '--no-daemon', '--domain-needed', '--conf-file=/dev/null', '--no-resolv', '--no-hosts'],
+    ...['--log-facility=-', '--pid-file=', '--bind-interfaces', '--interface=eth0', `--local=/${DOMAIN}/`],
+    ...['--local=/77.10.in-addr.arpa/', '--local=/7.7.d.f.ip6.arpa/'],
     ...records.map((record) => `--host-record=${record}`),
     ...DNS_NAMES.pairAddresses.map((address) => `--address=/${DNS_NAMES.pair}/${address}`),
     `--cname=${DNS_NAMES.alias},nas.${DOMAIN}`,

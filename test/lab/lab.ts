@@ -1,11 +1,12 @@
 /** A LAN to test in: network namespaces of this machine without an uplink, as root or by user namespaces. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { findProgram } from '../../local/programs.ts';
 import { bundleProgram } from '../support/bundle-program.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import type { HolderEvent } from './namespaces.ts';
@@ -69,24 +70,13 @@ export function labSupport(): string | null {
 
 function obstacle(): string | null {
   if (process.platform !== 'linux') return 'the lab needs Linux';
-  const missing = LAB_PROGRAMS.filter((program) => !isInstalled(program));
+  const missing = LAB_PROGRAMS.filter((program) => findProgram(program, SEARCH_PATH) === null);
   if (missing.length > 0) return `the lab needs ${missing.join(', ')}: apt install ${LAB_PACKAGES.join(' ')}`;
   if (wayIn() === null) return 'the lab needs root, or user namespaces for everybody';
   return null;
 }
 
 const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-function isInstalled(program: string): boolean {
-  return SEARCH_PATH.split(':').some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 function wayIn(): string[] | null {
   const probe = 'ip link set lo up && ip link add lab0 type veth peer name lab1 && ip link add lab2 type bridge';
@@ -105,7 +95,9 @@ export async function startLab(holderProgram = join(import.meta.dirname, 'holder
   const way = wayIn();
   if (why !== null || way === null) throw new Error(why ?? 'no namespaces');
   const { path: folder, remove } = makeTestFolder();
-  await bundle(folder, holderProgram);
+  // Node 20 does not run TypeScript.
+  const programs = ['services', 'inside', 'discover'].map((name) => join(import.meta.dirname, `${name}.ts`));
+  await Promise.all([holderProgram, ...programs].map((entry) => bundleProgram(entry, folder)));
   // The shell is process 1 in there and collects orphans; the second command keeps it from becoming the holder itself.
   const holder = spawn(
     'unshare',
@@ -133,13 +125,19 @@ export async function startLab(holderProgram = join(import.meta.dirname, 'holder
   try {
     const shaped = await untilBuilt(holder, magicPackets);
     const withUser = way.includes('--user');
+    const run: Lab['run'] = async (argv, { host = 'agent', ...options } = {}) =>
+      runInside(holder, withUser, [...(await wayTo(folder, host)), ...argv], options);
     return {
       truth: plan,
       shaped,
       folder,
-      run: async (argv, { host = 'agent', ...options } = {}) =>
-        runInside(holder, withUser, [...(await wayTo(folder, host)), ...argv], options),
-      on: (host, script) => runOn(holder, withUser, folder, host, script),
+      run,
+      async on(host, script) {
+        const shell = await run(['sh', '-ec', script], { host });
+        const complaint = text(shell.stderr);
+        const { code } = await shell.exited;
+        if (code !== 0) throw new Error(`on ${host}: ${(await complaint).trim()}\n${script}`);
+      },
       forward: async (port, host = '127.0.0.1') => {
         const server = await forward(join(folder, 'forward.sock'), host, port);
         servers.push(server);
@@ -153,12 +151,6 @@ export async function startLab(holderProgram = join(import.meta.dirname, 'holder
     await close();
     throw error;
   }
-}
-
-/** Node 20 does not run TypeScript. */
-async function bundle(folder: string, holder: string): Promise<void> {
-  const programs = ['services', 'inside', 'discover'].map((name) => join(import.meta.dirname, `${name}.ts`));
-  await Promise.all([holder, ...programs].map((entry) => bundleProgram(entry, folder)));
 }
 
 /** Whether the internet link is shaped. */
@@ -242,22 +234,6 @@ async function wayTo(folder: string, host: string): Promise<string[]> {
   if (host === 'agent') return [];
   const processes: Record<string, number> = JSON.parse(await readFile(join(folder, 'namespaces.json'), 'utf8'));
   return ['nsenter', `--net=/proc/${processes[host]}/ns/net`];
-}
-
-async function runOn(
-  holder: ChildProcess,
-  withUser: boolean,
-  folder: string,
-  host: string,
-  script: string,
-): Promise<void> {
-  const shell = await runInside(holder, withUser, [...(await wayTo(folder, host)), 'sh', '-ec', script], {});
-  let complaint = '';
-  shell.stderr.on('data', (text: Buffer) => {
-    complaint += text.toString();
-  });
-  const { code } = await shell.exited;
-  if (code !== 0) throw new Error(`on ${host}: ${complaint.trim()}\n${script}`);
 }
 
 /** Not the whole stream: nsenter keeps the other end open for as long as the process runs. */

@@ -40,6 +40,20 @@ export async function makeNamespace(name: string): Promise<Namespace> {
   return { name, pid };
 }
 
+/** Makes all of a lab, before there are interfaces, which take their settings from them. @returns one by its name */
+export async function makeNamespaces(folder: string, names: readonly string[]): Promise<(name: string) => Namespace> {
+  const made = new Map(await Promise.all(names.map(async (name) => [name, await makeNamespace(name)] as const)));
+  // For those who want to do something on one of the hosts.
+  const processes = Object.fromEntries([...made].map(([name, { pid }]) => [name, pid]));
+  await writeFile(join(folder, 'namespaces.json'), JSON.stringify(processes));
+  await Promise.all([null, ...made.values()].map((namespace) => shell(namespace, DEFAULTS)));
+  return (name) => {
+    const namespace = made.get(name);
+    if (namespace === undefined) throw new Error(`no namespace ${name}`);
+    return namespace;
+  };
+}
+
 /** A cable from a host to a switch. */
 export async function plug(
   host: Namespace | null,
@@ -133,10 +147,4 @@ export function hold(folder: string, build: () => Promise<{ shaped: boolean }>):
     ({ shaped }) => tell({ event: 'built', shaped }),
     (error: unknown) => tell({ event: 'failed', message: error instanceof Error ? error.message : String(error) }),
   );
-}
-
-/** For those who want to do something on one of the hosts. */
-export function tellNamespaces(folder: string, made: readonly Namespace[]): Promise<void> {
-  const processes = Object.fromEntries(made.map(({ name, pid }) => [name, pid]));
-  return writeFile(join(folder, 'namespaces.json'), JSON.stringify(processes));
 }

@@ -95,14 +95,12 @@ export const NOBODY = { lan: '10.77.1.99', farLan: '10.77.2.99', blackHole: '198
 export const PROVIDER = { router: '192.0.2.1/30', provider: '192.0.2.2/30', gateway: '203.0.113.1/24' };
 export const INTERNET = {
   ipv4: '203.0.113.10/24',
-  /** Paths of the information service are the names of {@link INFO_FAULTS}, and `good`. */
+  /** Has a path for each way in which such a service answers: see `services.ts`. */
   info: 'http://203.0.113.10:8080',
   /** Speaks the LibreSpeed dialect. */
   speedtest: 'http://203.0.113.10:8081',
 };
 export const PUBLIC_INFO = { ip: '203.0.113.77', city: 'Reykjavík', country: 'IS', org: 'AS64500 Example Networks' };
-/** Ways in which an information service fails. */
-export const INFO_FAULTS = ['empty', 'html', 'hang', 'huge', 'reset', 'limited', 'redirect', 'noaddress'] as const;
 
 /** Rate of the link between provider and internet, in both directions. */
 export const SHAPED_MBPS = 50;

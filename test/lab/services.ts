@@ -1,6 +1,6 @@
 /** The servers on one host of the lab. Runs in the host's network namespace; what it should serve is its argument. */
 import { createSocket } from 'node:dgram';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { nodeStatus } from './node-status.ts';
 import { PUBLIC_INFO } from './plan.ts';
@@ -84,41 +84,32 @@ const webPage: RequestListener = (_request, response) => {
   response.end('<!doctype html><title>lab</title>');
 };
 
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
 /** The ways in which the services on the internet answer, one path for each. */
+const INFO: Record<string, RequestListener> = {
+  '/good': (_, response) => json(response, 200, PUBLIC_INFO),
+  '/empty': (_, response) => response.end(),
+  '/html': (_, response) => response.end('<html><body>Please accept our terms</body></html>'),
+  '/hang': () => {}, // Accepted, and never answered.
+  '/huge'(_, response) {
+    const more = () => {
+      while (!response.destroyed && response.write(MEBIBYTE));
+    };
+    response.on('drain', more);
+    more();
+  },
+  '/reset': ({ socket }) => socket.resetAndDestroy(),
+  '/limited': (_, response) => json(response, 429, { error: 'too many requests' }),
+  '/redirect': (_, response) => response.writeHead(302, { location: '/good' }).end(),
+  '/noaddress': (_, response) => json(response, 200, { ...PUBLIC_INFO, ip: '203.0.113.777' }),
+};
 const infoService: RequestListener = (request, response) => {
-  const json = (status: number, body: unknown) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  };
-  switch (request.url) {
-    case '/good':
-      return json(200, PUBLIC_INFO);
-    case '/empty':
-      return response.end();
-    case '/html':
-      return response.end('<html><body>Please accept our terms</body></html>');
-    case '/hang':
-      return; // Accepted, and never answered.
-    case '/huge': {
-      const piece = Buffer.alloc(64 * 1024, ' ');
-      const more = () => {
-        while (!response.destroyed && response.write(piece));
-      };
-      response.on('drain', more);
-      return more();
-    }
-    case '/reset':
-      return request.socket.resetAndDestroy();
-    case '/limited':
-      return json(429, { error: 'too many requests' });
-    case '/redirect':
-      response.writeHead(302, { location: '/good' });
-      return response.end();
-    case '/noaddress':
-      return json(200, { ...PUBLIC_INFO, ip: '203.0.113.777' });
-    default:
-      return json(404, { error: 'no such path' });
-  }
+  const answer = INFO[request.url ?? ''];
+  if (answer === undefined) return json(response, 404, { error: 'no such path' });
+  answer(request, response);
 };
 
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 'lab');
@@ -130,11 +121,7 @@ const librespeed: RequestListener = (request, response) => {
     request.on('end', () => response.end());
     return;
   }
-  if (url.pathname !== '/garbage.php') {
-    response.writeHead(404);
-    response.end();
-    return;
-  }
+  if (url.pathname !== '/garbage.php') return void response.writeHead(404).end();
   let left = Math.min(1024, Math.max(1, Number(url.searchParams.get('ckSize') ?? 4)));
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': left * MEBIBYTE.length });
   const more = () => {

@@ -4,7 +4,6 @@ import { amazonRoots } from '../../functions/sites/agents/iot-core-registry.ts';
 import { type EnrolledAgent, enrolAgent, obeying, startRealAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
 import { type Cloud, startCloud } from './cloud.ts';
-import { neededRuntime, ROOT } from './needed-runtime.ts';
 
 /** Enrols an agent, which trusts Amazon; that another authority knows this broker is put right in its folder. */
 export async function enrolInCloud(cloud: Cloud, site: string, name: string): Promise<EnrolledAgent> {
@@ -38,6 +37,6 @@ export async function startWholeCloud(): Promise<{ cloud: Cloud; provider: Hosti
   const provider = await startHostileProvider();
   const rules = [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }] as const;
   const environment = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLES: JSON.stringify(rules) };
-  const cloud = await startCloud(ROOT, neededRuntime(), environment);
+  const cloud = await startCloud(environment);
   return { cloud, provider, ...ending(cloud, provider) };
 }

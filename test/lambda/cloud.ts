@@ -7,6 +7,7 @@ import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { rootTokenRow } from '../../functions/access/first-access.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { background } from '../../functions/groups/background.ts';
@@ -34,9 +35,9 @@ import {
   startControlPlane,
   startDataEndpoint,
 } from './iot-core.ts';
+import { ROOT, runtime } from './needed-runtime.ts';
 import { follow, invokeForQueue, MessageQueue } from './queue.ts';
 import { rulesTo } from './rules.ts';
-import type { LambdaRuntime } from './runtime.ts';
 import { startTaskQueue, type TaskQueueServer } from './task-queue.ts';
 
 export const STAGE = 'prod';
@@ -51,8 +52,6 @@ const TASKS_AT_A_TIME = 2;
 
 export const FUNCTIONS = { ...groups, ...background };
 export type FunctionName = keyof typeof FUNCTIONS;
-/** How a function answers. */
-export const modeOf = (name: FunctionName): Integration['mode'] => (name in groups ? 'streamed' : 'buffered');
 /** Whose pages may read what the API says. */
 export const ORIGIN = 'https://dash.example.org';
 
@@ -79,21 +78,14 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   working: AsyncDisposable;
 }
 
-/**
- * @param root folder of the project
- * @param environment variables of the functions, beside those that they need
- */
-export async function startCloud(
-  root: string,
-  runtime: LambdaRuntime,
-  environment: Record<string, string> = {},
-): Promise<Cloud> {
+/** @param environment variables of the functions, beside those that they need */
+export async function startCloud(environment: Record<string, string> = {}): Promise<Cloud> {
   const started: (() => Promise<unknown> | unknown)[] = [];
   const dispose = async () => {
     for (let stop = started.pop(); stop !== undefined; stop = started.pop()) await stop();
   };
   try {
-    const cloud = await assemble(root, runtime, environment, (stop) => void started.push(stop));
+    const cloud = await assemble(environment, (stop) => void started.push(stop));
     return { ...cloud, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
@@ -102,8 +94,6 @@ export async function startCloud(
 }
 
 async function assemble(
-  root: string,
-  runtime: LambdaRuntime,
   environment: Record<string, string>,
   onStop: (stop: () => Promise<unknown> | unknown) => void,
 ): Promise<Omit<Cloud, typeof Symbol.asyncDispose>> {
@@ -155,7 +145,7 @@ async function assemble(
 
   const account: Account = { concurrency: ACCOUNT_CONCURRENCY, underWay: 0 };
   const optionsOf = (name: FunctionName): FunctionOptions => ({
-    runtime,
+    runtime: runtime ?? expect.fail('there is no runtime'),
     name: `LanReach-prod-${name}`,
     folder: join(folder, name),
     timeoutMs: FUNCTIONS[name].timeLimitS * 1000,
@@ -181,7 +171,7 @@ async function assemble(
   });
   const consoleFolder = join(folder, 'console', 'console');
   for (const name of Object.keys(FUNCTIONS) as FunctionName[]) {
-    bundledFunction(root, name, join(folder, name));
+    bundledFunction(ROOT, name, join(folder, name));
     if (name === 'console') await writeConsoleBuild(consoleFolder);
     functions[name] = deployFunction(optionsOf(name), account);
     onStop(() => functions[name][Symbol.asyncDispose]());
@@ -201,7 +191,7 @@ async function assemble(
       ),
     );
     const name = (found ?? all.find(({ catchesAll }) => catchesAll))?.name as FunctionName;
-    return { name, function: functions[name], mode: modeOf(name), isCaught: found === undefined };
+    return { name, function: functions[name], isCaught: found === undefined };
   };
   const gateway = await startGateway(STAGE, [ORIGIN], integrationOf);
   onStop(() => gateway[Symbol.asyncDispose]());
@@ -235,7 +225,7 @@ async function assemble(
     log,
   });
   onStop(() => closeContext(context));
-  const files = { openApiFile: join(root, 'docs', 'openapi.json'), consoleFolder };
+  const files = { openApiFile: join(ROOT, 'docs', 'openapi.json'), consoleFolder };
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const app = service({ ...context, ...files }, ...routes);
   const server = await startHttpServer(app.fetch, '127.0.0.1', 0);

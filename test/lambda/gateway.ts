@@ -1,7 +1,7 @@
 /** API Gateway (regional REST API, Lambda proxy integrations), with the limits and peculiarities that AWS documents. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
 import { type RefusalType, refusalResponse } from '../../cdk/refusals.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import type { DeployedFunction } from './function-process.ts';
@@ -16,6 +16,24 @@ const BINARY_MEDIA_TYPES = ['multipart/form-data'];
 const GATEWAY_REQUEST_BYTES = 10 * 1024 * 1024;
 /** Between the head of a streamed answer and its body. */
 const DELIMITER = Buffer.alloc(8);
+
+/** Of a caller without a key, a certificate or a name of AWS. */
+const NONE = [
+  'accountId',
+  'caller',
+  'principalOrgId',
+  'accessKey',
+  'userArn',
+  'user',
+  'apiKey',
+  'apiKeyId',
+  'clientCert',
+];
+const IDENTITY = {
+  ...{ ...Object.fromEntries(NONE.map((name) => [name, null])), sourceIp: '203.0.113.7', userAgent: 'curl/8.5.0' },
+  ...{ cognitoIdentityPoolId: null, cognitoIdentityId: null, cognitoAuthenticationType: null },
+  cognitoAuthenticationProvider: null,
+} as APIGatewayEventIdentity;
 
 /** Where clients find the API: at a stage, or under a base path of a domain of one's own. */
 export type Address = { stage: string } | { domain: string; basePath: string };
@@ -74,23 +92,7 @@ export function proxyEvent(request: HttpRequest, address: Address, isCaught = fa
       domainPrefix: domainName.split('.')[0] ?? '',
       requestTimeEpoch: now.getTime(),
       requestId: randomUUID(),
-      identity: {
-        cognitoIdentityPoolId: null,
-        accountId: null,
-        cognitoIdentityId: null,
-        caller: null,
-        sourceIp: '203.0.113.7',
-        principalOrgId: null,
-        accessKey: null,
-        cognitoAuthenticationType: null,
-        cognitoAuthenticationProvider: null,
-        userArn: null,
-        userAgent: 'curl/8.5.0',
-        user: null,
-        apiKey: null,
-        apiKeyId: null,
-        clientCert: null,
-      },
+      identity: IDENTITY,
       domainName,
       apiId: API_ID,
       authorizer: null,
@@ -123,43 +125,16 @@ export interface HttpAnswer {
   body: AsyncIterable<Buffer>;
 }
 
-/** @throws {Error} for an answer that the gateway would not understand, which it tells as a 502 */
-export async function readAnswer(answered: Answered, mode: 'streamed' | 'buffered'): Promise<HttpAnswer> {
-  if (mode === 'buffered') {
-    if (answered.mode !== 'buffered')
-      throw new Error('a streamed answer from a function that is asked for a buffered one');
-    return readBuffered(answered);
-  }
-  if (answered.mode !== 'streaming')
-    throw new Error('a buffered answer from a function that is asked for a streamed one');
-  return readStreamed(answered);
-}
-
-async function readBuffered({ body }: Answered): Promise<HttpAnswer> {
-  const result = JSON.parse((await wholeOf(body)).toString()) as APIGatewayProxyResult;
-  if (typeof result.body !== 'string' || !Number.isInteger(result.statusCode)) throw new Error('malformed answer');
-  const headers = [
-    ...Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)] as [string, string]),
-    ...Object.entries(result.multiValueHeaders ?? {}).flatMap(([name, values]) =>
-      values.map((value) => [name, String(value)] as [string, string]),
-    ),
-  ];
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1].split(';')[0] ?? '';
-  // Base64 is taken off for binary media types only. For others the client would get the base64 text.
-  const isDecoded = result.isBase64Encoded === true && BINARY_MEDIA_TYPES.includes(type);
-  const bytes = Buffer.from(result.body, isDecoded ? 'base64' : 'utf8');
-  return { status: result.statusCode, headers, body: one(bytes) };
-}
-
 interface Prelude {
   statusCode: number;
   headers: Record<string, string>;
   cookies: string[];
 }
 
-async function readStreamed({ contentType, body }: Answered): Promise<HttpAnswer> {
-  if (contentType !== 'application/vnd.awslambda.http-integration-response') {
-    throw new Error(`a streamed answer of the type ${contentType}`);
+/** @throws {Error} for an answer that the gateway would not understand, which it tells as a 502 */
+export async function readAnswer({ mode, contentType, body }: Answered): Promise<HttpAnswer> {
+  if (mode !== 'streaming' || contentType !== 'application/vnd.awslambda.http-integration-response') {
+    throw new Error(`a ${mode} answer of the type ${contentType}`);
   }
   const pieces = body[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -184,10 +159,6 @@ async function* rest(first: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerat
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
 }
 
-async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
-}
-
 export async function wholeOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of body) pieces.push(piece);
@@ -198,7 +169,6 @@ export async function wholeOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
 
 export interface Integration {
   function: DeployedFunction;
-  mode: 'streamed' | 'buffered';
   /** Whether the path is no operation's, and comes here by the resources that catch everything. */
   isCaught: boolean;
 }
@@ -258,7 +228,7 @@ export async function startGateway(
     const address = prefix === stage ? { stage } : { domain: 'api.example.org', basePath: prefix };
     const event = proxyEvent(request, address, integration.isCaught);
     if (Buffer.byteLength(JSON.stringify(event)) > PAYLOAD_BYTES) return refuse(response, 'REQUEST_TOO_LARGE');
-    const answer = await readAnswer(await integration.function.invoke(event), integration.mode);
+    const answer = await readAnswer(await integration.function.invoke(event));
     const renamed = answer.headers.map(([name, value]) => [
       RENAMED.test(name) ? `x-amzn-Remapped-${name}` : name,
       value,

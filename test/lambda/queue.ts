@@ -1,4 +1,4 @@
-/** A standard queue of SQS as a function notices it: batches, visibility, receive counts, dead letters. */
+/** A standard queue of SQS as a function notices it: batches, visibility, receive counts. */
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,15 +8,15 @@ import { wholeOf } from './gateway.ts';
 import { FunctionError } from './runtime-api.ts';
 
 /** Most messages of a batch, of those that are sent as of those that are received. */
-export const MAX_BATCH = 10;
+const MAX_BATCH = 10;
 /** After a throttled call Lambda waits for a while. */
 const THROTTLED_FOR_MS = 200;
 
-export interface QueueSettings {
+interface QueueSettings {
   name: string;
   /** How long a received message is hidden. It is received again when it was not deleted until then. */
   visibilityMs: number;
-  /** A message that was received so many times becomes a dead letter instead of being received once more. */
+  /** A message that was received so many times goes to the dead letters instead of being received once more. */
   maxReceives: number;
   /** The time (ms). */
   now?: () => number;
@@ -34,8 +34,6 @@ interface Message {
 }
 
 export class MessageQueue {
-  /** The bodies of messages that were received too often. */
-  readonly deadLetters: string[] = [];
   readonly settings: QueueSettings;
   readonly #now: () => number;
   /** By id, in the order of their arrival. */
@@ -74,7 +72,6 @@ export class MessageQueue {
       if (message.visibleAt > now || Records.length === MAX_BATCH) continue;
       if (message.receives === this.settings.maxReceives) {
         this.#messages.delete(messageId);
-        this.deadLetters.push(message.body);
         continue;
       }
       message.receives++;

@@ -1,17 +1,18 @@
 /** What no other file names any more: exports, style sheets and their classes, and texts of the console. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { messagesIn } from '../../console/build/messages.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders whose files are not ours, or are made. */
-const OTHERS = ['node_modules', 'dist', 'cdk.out', 'runtime', 'fixtures'];
+const OTHERS = /(?:^|\/)(?:\.[^/]+|runtime|fixtures)\//;
 /** What is called by its name from outside of these files: by Lambda, packages replaced in a bundle, and compiled messages. */
 const CALLED_BY_OTHERS = /^functions\/groups\/lambda\/|^cdk\/bundle\/|^console\/text\/message-runtime\.ts$/;
 const TESTS = /\.test\.|\.lab\.|\/testing\/|^(?:test|bench)\//;
 
-const files = new Map(pathsIn('').map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
+const paths = inject('trackedFiles').filter((path) => /\.(?:tsx?|mjs|css)$/.test(path) && !OTHERS.test(path));
+const files = new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
 interface Importer {
   file: string;
   text: string;
@@ -31,14 +32,6 @@ for (const [file, text] of files) {
 function importersOf(path: string): Importer[] {
   const passesOn = ({ text }: Importer) => /^export \* from/m.test(text);
   return (importers.get(path) ?? []).flatMap((one) => (passesOn(one) ? [one, ...importersOf(one.file)] : [one]));
-}
-
-function pathsIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return OTHERS.includes(entry.name) || entry.name.startsWith('.') ? [] : pathsIn(path);
-    return /\.(?:tsx?|mjs|css)$/.test(path) ? [path] : [];
-  });
 }
 
 const wordsOf = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));

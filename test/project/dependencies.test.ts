@@ -1,72 +1,48 @@
 /** What runs finds its packages in `dependencies`: those of tests and of the deployment are not there in production. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import consoleJson from '../../console/package.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { PERMISSIVE } from '../../scripts/package-licences.mjs';
+import { programs, type Source } from './sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders with nothing that runs, and those of development: `npx cdk`, tests, figures, documents. */
-const NOT_RUN = ['bench', 'cdk', 'cdk.out', 'dist', 'docs', 'node_modules', 'packaging', 'specification', 'test'];
+const NOT_RUN = ['cdk', 'docs'];
 /** Scripts of development; the others are part of `npm start`, or prove a deployment. */
 const NOT_RUN_SCRIPTS = ['scripts/stateful-resources.mjs', 'scripts/vendor-table.mjs'];
 /** Loaded by its path, or by a style sheet; or the source of a table in the agent, whose packages contain its licence. */
 const BY_PATH = ['swagger-ui-dist', 'tailwindcss', 'oui-data'];
 
-interface Source {
-  file: string;
-  text: string;
-  /** Packages of imports that are more than types. */
-  packages: string[];
-}
-
-const folders = readdirSync(ROOT, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !NOT_RUN.includes(entry.name))
-  .map(({ name }) => name);
-const sources = folders
-  .flatMap((folder) => readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true }))
-  .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name))
-  .map((entry) => posix.relative(ROOT, join(entry.parentPath, entry.name)))
-  .filter((file) => !/\/node_modules\/|\.test\.|\.lab\.|\/testing\//.test(file) && !NOT_RUN_SCRIPTS.includes(file))
-  .map(read);
-
-function read(file: string): Source {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const statements = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^'.][^']*)'/gm;
-  const calls = /\bimport\('([^'.][^']*)'\)/g;
-  const imported = [...text.matchAll(statements), ...text.matchAll(calls)].map(([, from = '']) => from);
-  const isPackage = (from: string) => !/^(?:node|messages):/.test(from);
-  return { file, text, packages: imported.filter(isPackage).map(packageOf) };
-}
-
-/** `@scope/name` or `name`, without a path inside of it. */
-function packageOf(from: string): string {
-  return from
-    .split('/')
-    .slice(0, from.startsWith('@') ? 2 : 1)
-    .join('/');
-}
+const running = programs.filter(({ side, file }) => !NOT_RUN.includes(side) && !NOT_RUN_SCRIPTS.includes(file));
+/** Packages of imports that are more than types. */
+const packagesOf = ({ imports }: Source) =>
+  imports
+    .filter(({ from, isType }) => !isType && !/^(?:\.|node:|messages:)/.test(from))
+    .map(({ from }) => /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? '');
 
 test('the walk sees what runs', () => {
-  expect(folders).toEqual(expect.arrayContaining(['shared', 'agent', 'local', 'cli', 'client', 'console', 'scripts']));
-  const dynamodb = sources.find(({ file }) => file.endsWith('/dynamodb.ts'));
-  expect(dynamodb?.packages).toEqual(['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'p-limit']);
+  const sides = ['shared', 'agent', 'local', 'cli', 'client', 'console', 'scripts'];
+  expect(running.map(({ side }) => side)).toEqual(expect.arrayContaining(sides));
+  const dynamodb = running.find(({ file }) => file.endsWith('/dynamodb.ts')) ?? expect.fail();
+  expect(packagesOf(dynamodb)).toEqual(['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'p-limit']);
 });
 
 test('every package that is imported is a dependency', () => {
   const dependencies = Object.keys(packageJson.dependencies);
   const ofConsole = [...dependencies, ...Object.keys(consoleJson.dependencies)];
-  const missing = sources.flatMap(({ file, packages }) => {
+  const missing = running.flatMap((source) => {
     // The scripts build the console as well.
-    const known = /^(?:console|scripts)\//.test(file) ? ofConsole : dependencies;
-    return packages.filter((name) => !known.includes(name)).map((name) => `${file}: ${name}`);
+    const known = ['console', 'scripts'].includes(source.side) ? ofConsole : dependencies;
+    const unknown = packagesOf(source).filter((name) => !known.includes(name));
+    return unknown.map((name) => `${source.file}: ${name}`);
   });
   expect(missing).toEqual([]);
 });
 
 test('every dependency is imported', () => {
-  const imported = new Set(sources.flatMap(({ packages }) => packages));
+  const imported = new Set(running.flatMap(packagesOf));
   const unused = [...Object.keys(packageJson.dependencies), ...Object.keys(consoleJson.dependencies)];
   expect(unused.filter((name) => !imported.has(name) && !BY_PATH.includes(name))).toEqual([]);
 });

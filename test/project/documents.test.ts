@@ -1,5 +1,5 @@
 /** What the documents tell people to type is there, and what they lead to: commands, options, scripts, files, headings. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { Command } from 'commander';
 import { expect, inject, test } from 'vitest';
@@ -8,21 +8,10 @@ import { optionOf } from '../../agent/sources/settings.ts';
 import { wholeProgram } from '../support/cli/whole-program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** Folders whose documents are not ours, or are made. Those with a leading dot are passed over as well. */
-const OTHERS = new Set(['node_modules', 'dist', 'cdk.out']);
-const DOCUMENTS = documentsIn('');
+const DOCUMENTS = inject('trackedFiles').filter((file) => file.endsWith('.md') && !/(?:^|\/)\./.test(file));
 const DECISIONS = DOCUMENTS.filter((where) => /^docs\/decisions\/\d/.test(where));
 const WITHDRAWN = DECISIONS.filter((where) => /^# .+\n\n\*\*Withdrawn/.test(textOf(where)));
 const STANDING = DECISIONS.filter((where) => !WITHDRAWN.includes(where));
-
-/** Every Markdown document below a folder, by its path from the root. */
-function documentsIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return OTHERS.has(entry.name) || entry.name.startsWith('.') ? [] : documentsIn(path);
-    return entry.name.endsWith('.md') ? [path] : [];
-  });
-}
 
 function textOf(document: string): string {
   return readFileSync(join(ROOT, document), 'utf8');
@@ -99,9 +88,7 @@ test('every script', () => {
 test('every test that people are told to run, by a part of its path', () => {
   const named = usesOf('npx vitest run').flatMap(({ where, words }) => words.map((part) => [where, part] as const));
   expect(named.length).toBeGreaterThan(10);
-  const tests = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => path.endsWith('.test.ts') && !path.includes('node_modules'),
-  );
+  const tests = inject('trackedFiles').filter((path) => path.endsWith('.test.ts'));
   expect(named.filter(([, part]) => !tests.some((path) => path.includes(part)))).toEqual([]);
 });
 
@@ -169,11 +156,7 @@ test('each promise that stands beside its code names tests that exist', () => {
   ).toEqual([]);
 });
 
-/** Words of a document, without the marks of tables and lists. */
-function wordsOf(document: string): number {
-  return wordsIn(textOf(document));
-}
-
+/** The words of a text, without the marks of tables and lists. */
 function wordsIn(text: string): number {
   return (text.match(/[\p{L}\p{N}][^\s|]*/gu) ?? []).length;
 }
@@ -190,7 +173,7 @@ test.each([
   ['SECURITY.md', 1_970],
   ['CONTRIBUTING.md', 900],
 ])('%s has at most %i words', (document, most) => {
-  expect(wordsOf(document)).toBeLessThanOrEqual(most);
+  expect(wordsIn(textOf(document))).toBeLessThanOrEqual(most);
 });
 
 test.each([

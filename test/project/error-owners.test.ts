@@ -1,20 +1,14 @@
 /** What fails outside of a call ends the process, unless somebody owns it: see the end of `local/main.ts`. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { programs } from './sources.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 /** What runs for long. */
 const SIDES = ['shared', 'functions', 'agent', 'local'];
 
-const programs = SIDES.flatMap((side) => readdirSync(join(ROOT, side), { withFileTypes: true, recursive: true }))
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => posix.relative(ROOT, join(entry.parentPath, entry.name)))
-  .filter((file) => !/\.test\.|\.lab\.|\/testing\//.test(file))
-  .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+const lasting = programs.filter(({ side }) => SIDES.includes(side));
 
 /** The files in which something stands. */
-const filesWith = (pattern: RegExp) => programs.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+const filesWith = (pattern: RegExp) => lasting.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
 /** What a file calls of these modules, under the names by which it does. */
 function made({ text }: { text: string }, modules: string, makers: readonly string[]): string[] {
@@ -33,16 +27,16 @@ test('only the agent and the server decide what becomes of an error that nobody 
 
 test('whoever opens a socket, listens on one or starts a program also listens for its errors', () => {
   const makers = ['connect', 'createConnection', 'createServer', 'createSocket', 'request', 'get', 'spawn', 'fork'];
-  const opening = programs.filter((one) => made(one, 'net|tls|dgram|https?|http2|child_process', makers).length > 0);
+  const opening = lasting.filter((one) => made(one, 'net|tls|dgram|https?|http2|child_process', makers).length > 0);
   expect(opening.length).toBeGreaterThan(8);
   expect(opening.filter(({ text }) => !/\.on(?:ce)?\('error'/.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
 test('servers and UDP sockets, which can fail more than once, are listened to for good', () => {
   const makers = ['createServer', 'createSocket'];
-  const lasting = programs.filter((one) => made(one, 'net|tls|dgram|https?|http2', makers).length > 0);
-  expect(lasting.length).toBeGreaterThan(5);
-  expect(lasting.filter(({ text }) => !/\.on\('error'/.test(text)).map(({ file }) => file)).toEqual([]);
+  const servers = lasting.filter((one) => made(one, 'net|tls|dgram|https?|http2', makers).length > 0);
+  expect(servers.length).toBeGreaterThan(5);
+  expect(servers.filter(({ text }) => !/\.on\('error'/.test(text)).map(({ file }) => file)).toEqual([]);
   expect(filesWith(/\.(?:off|removeListener)\('error'|removeAllListeners\((?:'error')?\)/)).toEqual([]);
 });
 

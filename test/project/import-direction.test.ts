@@ -1,10 +1,7 @@
 /** The direction of imports, and the few places that may reach outside. See "Code map" in ARCHITECTURE.md. */
-import { readFileSync } from 'node:fs';
-import { basename, join, posix } from 'node:path';
+import { basename, posix } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-
-const ROOT = join(import.meta.dirname, '..', '..');
-const FILES = inject('trackedFiles');
+import { programs, type Source, sources } from './sources.ts';
 
 /** What each top-level folder may import besides itself. Tests may use everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -20,31 +17,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   docs: [],
   test: ['shared', 'agent', 'functions', 'local', 'cdk', 'client', 'cli', 'console', 'scripts'],
 };
-
-interface Source {
-  /** Relative to the root, with forward slashes. */
-  file: string;
-  /** The top-level folder. */
-  side: string;
-  text: string;
-  isTest: boolean;
-  imports: { from: string; names: string }[];
-}
-
-const sources = FILES.filter((file) => file.includes('/') && /\.(?:tsx?|mjs)$/.test(file)).map(read);
-const programs = sources.filter(({ isTest }) => !isTest);
-
-function read(file: string): Source {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const statements = /^(?:import|export)\s+(?:type\s+)?(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm;
-  const calls = /\bimport\('([^']+)'\)/g;
-  const imports = [
-    ...[...text.matchAll(statements)].map(([, names = '', from = '']) => ({ names, from })),
-    ...[...text.matchAll(calls)].map(([, from = '']) => ({ names: '', from })),
-  ];
-  const [side = ''] = file.split('/');
-  return { file, side, text, isTest: /\.test\.|^test\//.test(file), imports };
-}
 
 /** `file: import` for every import that breaks a rule. */
 function offences(
@@ -76,7 +48,11 @@ test('the walk sees the project', () => {
 });
 
 test('the top-level folders are those that the rules know', () => {
-  const folders = new Set(FILES.filter((file) => /^[^.].*\//.test(file)).map((file) => file.split('/')[0]));
+  const folders = new Set(
+    inject('trackedFiles')
+      .filter((file) => /^[^.].*\//.test(file))
+      .map((file) => file.split('/')[0]),
+  );
   expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
 });
 

@@ -1,4 +1,5 @@
 /** Stands between a table and those who use it. */
+import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import type { Item, QueryOptions, Table } from '../../functions/table/table.ts';
 
 export type TableMethod = Exclude<keyof Table, 'close'>;
@@ -37,3 +38,10 @@ export function aroundCalls(
   const restore = () => void Object.assign(table, before);
   return Object.assign(restore, { [Symbol.dispose]: restore });
 }
+
+/** What some work consumes of the table. */
+export const consumedBy = (work: () => Promise<unknown>): Promise<Consumption> =>
+  withRequestCost(async (consumed) => {
+    await work();
+    return consumed;
+  });

@@ -7,6 +7,9 @@ import { ROOT } from './packages.ts';
 
 const WITHIN_MS = 300_000;
 
+/** Where the packages of that name are unpacked. */
+export const folderOf = (name: string) => join(ROOT, 'node_modules', '.cache', `debian-${name}`);
+
 /**
  * Downloads packages with what they need, and unpacks them into a folder that later runs find again.
  * @returns the folder, or why there is none: without apt, or where nothing may be installed
@@ -15,7 +18,7 @@ export async function unpackDebian(
   name: string,
   packages: readonly string[],
 ): Promise<{ root: string } | { why: string }> {
-  const root = join(ROOT, 'node_modules', '.cache', `debian-${name}`);
+  const root = folderOf(name);
   if ((await stat(root).catch(() => null)) !== null) return { root };
   const { childEnvironment: env, installPrograms } = readConfig();
   if (!installPrograms && process.env.CI !== 'true') return { why: `LANREACH_INSTALL=no, and no ${root}` };
@@ -83,6 +86,6 @@ export function keaSettings(
   };
 }
 
-function libraries(root: string): string {
+export function libraries(root: string): string {
   return join(root, `usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`);
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHomeSite, rootTokenRow } from '../../functions/access/first-access.ts';
 import type { RunQueue } from '../../functions/commands/runs/task.ts';
+import { takeTurn } from '../../functions/commands/runs/turn.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
 import type { HookTask } from '../../functions/hooks/tasks.ts';
@@ -29,6 +30,7 @@ import { type ApiClient, openApiClient } from '../api-client.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
 import { type Fixtures, fixturesOf, keptLog, type LogLine } from './fixtures.ts';
 import { type MemoryBroker, startMemoryBroker } from './memory-broker.ts';
+import { actingAs, asFunction, functionFor, judgedTable } from './table-rights.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 const BASE_URL = 'http://localhost';
@@ -99,6 +101,8 @@ export async function startTestApi({
   });
   let runs: RunQueue | null = null;
   let hooks: Worker<HookTask> | null = null;
+  const denied: string[] = [];
+  const table = judgedTable(openMemoryTable(), (call) => denied.push(call));
   const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
   const opened = openContext({
     hookQueue,
@@ -114,7 +118,7 @@ export async function startTestApi({
     ...settings,
     ...(releases === undefined ? {} : { releases }),
     ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
-    table: wakingHooks(openMemoryTable(), hookQueue, () => new Date(), log),
+    table: wakingHooks(table, hookQueue, () => new Date(), log),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
       url: 'mqtts://memory.invalid:8883',
@@ -123,7 +127,9 @@ export async function startTestApi({
     }),
     log,
   });
-  const runner = runWorker(opened, log);
+  const runner = runWorker(opened, log, (task, signal) =>
+    asFunction('worker', () => takeTurn(opened, task, { lastsMs: 10_000, signal })),
+  );
   runs = runner;
   runner.start();
   if (delivers) {
@@ -133,7 +139,7 @@ export async function startTestApi({
   // One object for all, so that a test can stand between its parts.
   const audit = withTexts(opened.audit);
   const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder, audit });
-  const queue = createIngestQueue(openIngest(context, log), log);
+  const queue = createIngestQueue(actingAs('ingest', openIngest(context, log)), log);
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const app = service(context, ...routes, docsRoutes);
   const token = makeToken();
@@ -143,11 +149,14 @@ export async function startTestApi({
   const ask = async (request: Request, env: object = {}) => {
     // The last address that proxies name, as behind one that is trusted.
     const clientAddress = request.headers.get('x-forwarded-for')?.split(', ').at(-1) ?? '127.0.0.1';
-    return app.fetch(request, { ...env, clientAddress });
+    return asFunction(functionFor(new URL(request.url).pathname), () => app.fetch(request, { ...env, clientAddress }));
   };
   const receive = async (request: Request) => {
-    request.headers.set('host', new URL(request.url).host);
-    return asReceived(await ask(request), request.signal);
+    const { host, pathname } = new URL(request.url);
+    request.headers.set('host', host);
+    const answer = await ask(request);
+    // What is read as the answer is.
+    return asFunction(functionFor(pathname), () => asReceived(answer, request.signal));
   };
   const server = listens ? await startHttpServer(ask, '127.0.0.1', 0) : null;
   const client: ApiClient =
@@ -169,6 +178,7 @@ export async function startTestApi({
     await closeContext(context);
     await broker[Symbol.asyncDispose]();
     await folder.remove();
+    if (denied.length > 0) throw new Error(`Rights that functions lack:\n${denied.join('\n')}`);
   }
 
   return {

@@ -1,50 +1,19 @@
-/** Mosquitto from Debian: downloaded and unpacked, not installed, because its package starts a service. */
+/** Mosquitto from Debian. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd } from '../../local/child-process.ts';
-import { readConfig } from '../../local/config.ts';
-import { ROOT } from './packages.ts';
+import { folderOf, libraries, unpackDebian } from './debian.ts';
 import { waitFor } from './wait-for.ts';
 
-/** With the libraries that Debian's usual installations lack. */
-const PACKAGES = [
-  'mosquitto',
-  'libcjson1',
-  'libdlt2',
-  'libmosquitto1',
-  'libwrap0',
-  'libwebsockets17',
-  'libev4',
-  'libuv1',
-];
-const FOLDER = join(ROOT, 'dist', 'mosquitto');
-const MULTIARCH = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
-const WITHIN_MS = 120_000;
+const FOLDER = folderOf('mosquitto');
 
 /** @returns null where it cannot be had: then its tests are skipped, except in CI */
 export async function provideMosquitto(): Promise<string | null> {
-  if (existsSync(FOLDER)) return FOLDER;
-  const { childEnvironment: env, installPrograms } = readConfig();
-  if (!installPrograms) return null;
-  const draft = `${FOLDER}.${process.pid}`;
-  await mkdir(draft, { recursive: true });
-  for (const name of PACKAGES) {
-    // Those that another release of Debian does not have, it does not need.
-    await runToEnd(['apt-get', 'download', name], { env, timeoutMs: WITHIN_MS, cwd: draft });
-  }
-  for (const file of (await readdir(draft)).filter((name) => name.endsWith('.deb')))
-    await runToEnd(['dpkg-deb', '-x', join(draft, file), draft], { env, timeoutMs: WITHIN_MS });
-  if (!existsSync(join(draft, 'usr/sbin/mosquitto'))) {
-    await rm(draft, { recursive: true });
-    if (process.env.CI === 'true') throw new Error('mosquitto cannot be downloaded');
-    return null;
-  }
-  await rename(draft, FOLDER);
-  return FOLDER;
+  const unpacked = await unpackDebian('mosquitto', ['mosquitto']);
+  return 'root' in unpacked ? unpacked.root : null;
 }
 
 export interface Mosquitto extends AsyncDisposable {
@@ -60,7 +29,7 @@ export async function startMosquitto(
   tls?: { port: number; key: string; cert: string },
 ): Promise<Mosquitto> {
   const names = Object.keys(users);
-  const env = { LD_LIBRARY_PATH: join(FOLDER, 'usr/lib', MULTIARCH), PATH: process.env.PATH };
+  const env = { LD_LIBRARY_PATH: libraries(FOLDER), PATH: process.env.PATH };
   const passwords = join(folder, `passwords-${port}`);
   const settings = join(folder, `mosquitto-${port}.conf`);
   const rule = names.length === 0 ? 'allow_anonymous true' : `allow_anonymous false\npassword_file ${passwords}`;

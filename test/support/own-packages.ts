@@ -1,13 +1,11 @@
 /** Packages that only some tests need, in folders with lock files of their own, so that `npm ci` need not bring them. */
 import { existsSync } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runToEnd } from '../../local/child-process.ts';
 import { findProgram } from '../../local/programs.ts';
 
 const INSTALL_WITHIN_MS = 3 * 60_000;
-const CHECK_INTERVAL_MS = 200;
 
 export interface OwnPackages {
   /** What they are, for the screen. */
@@ -27,69 +25,30 @@ export interface ProvideOptions {
   say(line: string): void;
 }
 
-function lockOf(root: string, folder: string): string {
-  return join(root, 'dist', `${basename(folder)}.lock`);
-}
-
 /** Why they cannot be used; null when they can. */
 export function missingPackages(root: string, { name, folder, probe }: OwnPackages): string | null {
   if (existsSync(join(root, folder, probe))) return null;
   return `${name} not installed: npm ci --ignore-scripts --prefix ${folder}`;
 }
 
-/** Installs packages that are missing. Another process that does the same is waited for. Never throws. */
+/** Installs packages that are missing. Never throws. */
 export async function providePackages(
   packages: OwnPackages,
   { root, env, install, say }: ProvideOptions,
 ): Promise<void> {
   const { name, folder } = packages;
-  const lock = lockOf(root, folder);
   const missing = missingPackages(root, packages);
-  if (missing === null && !existsSync(lock)) return;
+  if (missing === null) return;
   const npm = findProgram('npm', env.PATH ?? '');
-  if (!install || npm === null) return say(missing ?? `${name} are being installed`);
-  if (!(await take(lock))) {
-    say(`waiting for another process that installs ${name}`);
-    if (await released(lock)) return;
-    await take(lock); // Whoever held it is gone.
-  }
-  try {
-    say(`installing ${name} into ${folder} (at most ${INSTALL_WITHIN_MS / 60_000} minutes)`);
-    const { code, output, timedOut } = await runToEnd(
-      [npm, 'ci', '--prefix', join(root, folder), '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
-      { env, timeoutMs: INSTALL_WITHIN_MS },
-    );
-    if (code === 0) return;
-    // What is there in part would count as installed.
-    await rm(join(root, folder, 'node_modules'), { recursive: true, force: true });
-    const why = timedOut ? 'it took too long' : (output.split('\n').findLast((line) => line !== '') ?? `code ${code}`);
-    say(`${name} could not be installed: ${why}`);
-  } finally {
-    await rm(lock, { recursive: true, force: true });
-  }
-}
-
-/** @returns false when somebody else has it */
-async function take(lock: string): Promise<boolean> {
-  await mkdir(dirname(lock), { recursive: true });
-  return mkdir(lock).then(
-    () => true,
-    () => false,
+  if (!install || npm === null) return say(missing);
+  say(`installing ${name} into ${folder} (at most ${INSTALL_WITHIN_MS / 60_000} minutes)`);
+  const { code, output, timedOut } = await runToEnd(
+    [npm, 'ci', '--prefix', join(root, folder), '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
+    { env, timeoutMs: INSTALL_WITHIN_MS },
   );
-}
-
-/** @returns false when it has been held for longer than an installation may take; then it is free */
-async function released(lock: string): Promise<boolean> {
-  for (;;) {
-    const age = await stat(lock).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => null,
-    );
-    if (age === null) return true;
-    if (age > INSTALL_WITHIN_MS + 10_000) {
-      await rm(lock, { recursive: true, force: true });
-      return false;
-    }
-    await sleep(CHECK_INTERVAL_MS);
-  }
+  if (code === 0) return;
+  // What is there in part would count as installed.
+  await rm(join(root, folder, 'node_modules'), { recursive: true, force: true });
+  const why = timedOut ? 'it took too long' : (output.split('\n').findLast((line) => line !== '') ?? `code ${code}`);
+  say(`${name} could not be installed: ${why}`);
 }

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childrenOf, residentMb } from '../bench/processes.ts';
+import { residentMb } from '../bench/processes.ts';
+import { childrenOf } from './processes.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface ServerProcess {

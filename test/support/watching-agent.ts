@@ -56,8 +56,6 @@ export interface WatchingAgent extends AsyncDisposable {
   /** The connection is lost, and there again. */
   disconnect(): void;
   connect(): void;
-  /** As after it was killed: what is not in its file is lost. */
-  restart(): Promise<void>;
 }
 
 /** Puts ingest and an agent of this name to a site that exists, and switches discovery on. Its time begins a day ago, and passes with each cycle. */
@@ -68,7 +66,6 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
   await stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
 
   const folder = makeTestFolder();
-  const path = join(folder.path, 'known-devices.json');
   const log = pino({ level: 'silent' });
   const hosts = new Map<string, Host>([[GATEWAY.mac, { ip: GATEWAY.ip }]]);
   const sent: Sightings[] = [];
@@ -100,23 +97,21 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
     saving = mine;
     return mine;
   }
-  const openReporter = () =>
-    new Reporter({
-      known,
-      now: () => at,
-      publish: (payload) => {
-        sent.push(Sightings.parse(JSON.parse(payload.toString())));
-        return during(
-          ingest.sightings(id, payload).catch((error: unknown) => {
-            failures.push(error);
-          }),
-        );
-      },
-      keep: () => during(save().then(() => true)),
-      log,
-    });
-  let known = await KnownDevices.open(path, at, log);
-  let reporter = openReporter();
+  const known = await KnownDevices.open(join(folder.path, 'known-devices.json'), at, log);
+  const reporter = new Reporter({
+    known,
+    now: () => at,
+    publish: (payload) => {
+      sent.push(Sightings.parse(JSON.parse(payload.toString())));
+      return during(
+        ingest.sightings(id, payload).catch((error: unknown) => {
+          failures.push(error);
+        }),
+      );
+    },
+    keep: () => during(save().then(() => true)),
+    log,
+  });
   reporter.connected();
 
   async function tell(): Promise<void> {
@@ -166,12 +161,6 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
     cycle,
     disconnect: () => reporter.disconnected(),
     connect: () => reporter.connected(),
-    async restart() {
-      reporter.stop();
-      known = await KnownDevices.open(path, at, log);
-      reporter = openReporter();
-      reporter.connected();
-    },
     async [Symbol.asyncDispose]() {
       reporter.stop();
       await folder.remove();

@@ -18,7 +18,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ types: 'npm test', lint: 'npm test', check: 'the tests', test: 'the tests', 'test:all': 'the tests' },
   ...{ conformance: 'test/thorough/mcp-conformance', build: 'test/tools-setup.ts', start: 'test/dependencies.test.ts' },
   'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts',
-  cloud: 'test/thorough/lambda/cloud-command.test.ts',
+  ...{ cloud: 'test/thorough/lambda/cloud-command.test.ts', messages: 'console/build/messages.test.ts' },
   release: 'test/thorough/packaging/release.test.ts',
 };
 

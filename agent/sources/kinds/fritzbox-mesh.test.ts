@@ -15,12 +15,7 @@ test('where hosts and repeaters are attached, whichever end comes first', () => 
     '00:1E:06:00:00:01': { medium: 'wired', switch: '00:1E:06:00:00:A1', port: 'LAN 2' },
   });
   const swapped = JSON.stringify(mesh).replace(/_([12])_uid/g, (_, end) => `_${3 - end}_uid`);
-  const { '00:1E:06:00:00:A2': repeater, ...hosts } = Object.fromEntries(linksOfMesh(swapped));
-  expect(repeater).toEqual(links['00:1E:06:00:00:A2']);
-  expect(hosts).toEqual({
-    '00:1E:06:00:00:01': links['00:1E:06:00:00:01'],
-    '00:1E:06:00:00:02': links['00:1E:06:00:00:02'],
-  });
+  expect(Object.fromEntries(linksOfMesh(swapped))).toEqual(links);
 });
 
 test('any JSON gives links to known ends, or none; cut JSON gives none', () => {
@@ -41,11 +36,10 @@ test('durations of RouterOS come back as they were written, and other texts are 
   const units = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 999 }), { minLength: 6, maxLength: 6 }), (counts) => {
-      const parts = Object.entries(units).map(([unit, ms], i) => ({
-        text: `${counts[i]}${unit}`,
-        ms: (counts[i] ?? 0) * ms,
-      }));
-      const used = parts.filter((_, i) => (counts[i] ?? 0) % 2 > 0);
+      const used = Object.entries(units).flatMap(([unit, ms], i) => {
+        const count = counts[i] ?? 0;
+        return count % 2 > 0 ? [{ text: `${count}${unit}`, ms: count * ms }] : [];
+      });
       const expected = used.length === 0 ? null : used.reduce((sum, { ms }) => sum + ms, 0);
       expect(durationMs(used.map(({ text }) => text).join(''))).toBe(expected);
     }),

@@ -24,22 +24,12 @@ test('what is shown begins with the first connection; between two the agent was 
   expect(connectedPercent(stretches)).toBe(98);
 });
 
-test('a connection from before the seven days fills them from their beginning; after its end the agent is away', () => {
-  expect(hoursAgo(stretchesOf([{ from: ago(900), to: ago(8), end: 'stopped' }], NOW))).toEqual([
-    ['on', 168, 8],
-    ['off', 8, 0],
-  ]);
-});
-
-test('of an agent that came half an hour ago nothing is known before', () => {
-  expect(hoursAgo(stretchesOf([{ from: ago(0.5), to: null, end: null }], NOW))).toEqual([
-    ['unknown', 1, 0.5],
-    ['on', 0.5, 0],
-  ]);
-});
-
-test('of an agent that never was connected nothing is known', () => {
-  const stretches = stretchesOf([], NOW);
-  expect(hoursAgo(stretches)).toEqual([['unknown', 1, 0]]);
-  expect(connectedPercent(stretches)).toBeNull();
+test.each([
+  ['from before the seven days, and ended', [{ from: ago(900), to: ago(8), end: 'stopped' }], 'on 168-8, off 8-0'],
+  ['that began half an hour ago', [{ from: ago(0.5), to: null, end: null }], 'unknown 1-0.5, on 0.5-0'],
+  ['of which there was none', [], 'unknown 1-0'],
+] as const)('a connection %s', (_, connections, expected) => {
+  const shown = hoursAgo(stretchesOf(connections, NOW)).map(([state, from, to]) => `${state} ${from}-${to}`);
+  expect(shown.join(', ')).toBe(expected);
+  expect(connectedPercent(stretchesOf([], NOW))).toBeNull();
 });

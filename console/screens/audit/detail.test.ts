@@ -11,33 +11,26 @@ const entry = (action: string, detail: object, changes?: AuditEntry['changes']) 
   ...{ action, detail: detail as AuditEntry['detail'] },
   ...(changes === undefined ? {} : { changes }),
 });
-const details = (action: string, detail: object) => detailsOf(entry(action, detail), names);
+
+/** What is shown beside a sentence, as one text. */
+const shown = (pairs: ReturnType<typeof detailsOf>) => pairs.map(({ name, value }) => `${name}: ${value}`).join('; ');
 
 describe('details', () => {
-  test('are pairs of words, without what the sentence says already', () => {
-    expect(details('tool.nmap', { tool: 'nmap', target: '192.168.1.0/24', mode: 'fast' })).toEqual([
-      { name: 'mode', value: 'fast' },
-    ]);
-    expect(details('devices.delete', { what: 'macs', deleted: 3 })).toEqual([{ name: 'selection', value: 'by MAC' }]);
-  });
-
-  test('call the fields of devices by words', () => {
-    expect(details('device.edit', { fields: 'devOwner, devLastIP, what comes later' })).toEqual([
-      { name: 'fields', value: 'owner, IP address, what comes later' },
-    ]);
-  });
-
-  test('separate what is named together', () => {
-    expect(details('token.create', { sites: 'home office' })).toEqual([{ name: 'sites', value: 'home, office' }]);
-  });
-
-  test('call values by words, and leave out the id of what has a name', () => {
-    expect(details('check.add', { check: 'k3j', kind: 'tcp', label: 'nas', everySeconds: 60, enabled: true })).toEqual([
-      { name: 'kind', value: 'TCP port' },
-      { name: 'interval', value: 'every minute' },
-      { name: 'active', value: 'yes' },
-    ]);
-    expect(details('check.add', { check: 'k3j', label: '' })).toEqual([{ name: 'check', value: 'k3j' }]);
+  test.each([
+    // Without what the sentence says already.
+    ['tool.nmap', { tool: 'nmap', target: '192.168.1.0/24', mode: 'fast' }, 'mode: fast'],
+    ['devices.delete', { what: 'macs', deleted: 3 }, 'selection: by MAC'],
+    ['device.edit', { fields: 'devOwner, devLastIP, what comes later' }, 'fields: owner, IP address, what comes later'],
+    ['token.create', { sites: 'home office' }, 'sites: home, office'],
+    // And the id of what has a name.
+    ['check.add', { check: 'k3j', kind: 'tcp', label: 'nas', enabled: true }, 'kind: TCP port; active: yes'],
+    ['check.add', { check: 'k3j', label: '', everySeconds: 60 }, 'check: k3j; interval: every minute'],
+    ['template.apply', { done: '+ check Resolver, ~ timeZone' }, 'changes: added check Resolver, Time zone'],
+    // What is empty is left out, and everything else is shown, whatever it is.
+    ['tool.wake', { a: null, b: '', c: false, d: ['x', 1] }, 'c: no; d: x, 1'],
+    ['tool.wake', { e: { f: 2 }, constructor: 'y' }, 'e: {"f":2}; constructor: y'],
+  ])('of %s with %j are words', (action, detail, text) => {
+    expect(shown(detailsOf(entry(action, detail), names))).toBe(text);
   });
 
   test('name times, services, roles and sites as other screens do', () => {
@@ -46,29 +39,10 @@ describe('details', () => {
       ...{ when: 'every 21600 s', format: 'json', roles: 'operator: home tag:customers, viewer: *' },
       ...{ sites: 'home', createdBy: '0123456789abcdef', agent: 'home:main', skipped: 0 },
     };
-    expect(detailsOf(entry('schedule.add', { schedule: 'k', name: 'x', ...detail }), known)).toEqual([
-      { name: 'time', value: 'Every 6 hours' },
-      { name: 'service', value: 'Webhook' },
-      { name: 'roles', value: 'Operator Home, tag customers, Viewer all sites' },
-      { name: 'sites', value: 'Home' },
-      { name: 'code created by', value: 'Anna' },
-      { name: 'agent', value: 'main' },
-    ]);
-  });
-
-  test('say what a template has done, step by step', () => {
-    expect(details('template.apply', { done: '+ check Resolver, ~ timeZone' })).toEqual([
-      { name: 'changes', value: 'added check Resolver, Time zone' },
-    ]);
-  });
-
-  test('leave out what is empty, and show everything else, whatever it is', () => {
-    expect(details('tool.wake', { a: null, b: '', c: false, d: ['x', 1], e: { f: 2 }, constructor: 'y' })).toEqual([
-      { name: 'c', value: 'no' },
-      { name: 'd', value: 'x, 1' },
-      { name: 'e', value: '{"f":2}' },
-      { name: 'constructor', value: 'y' },
-    ]);
+    expect(shown(detailsOf(entry('schedule.add', { schedule: 'k', name: 'x', ...detail }), known))).toBe(
+      'time: Every 6 hours; service: Webhook; roles: Operator Home, tag customers, Viewer all sites; sites: Home; ' +
+        'code created by: Anna; agent: main',
+    );
   });
 });
 

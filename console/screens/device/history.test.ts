@@ -6,20 +6,11 @@ import type { OneDevice } from '../../../shared/api/one-device.ts';
 vi.stubGlobal('navigator', { language: 'en-GB' });
 const { isRandomizedMac, newestFirst, observedSince, statusSince, timeOf } = await import('./history.ts');
 
-function event(second: number, more: Partial<DeviceEvent>): DeviceEvent {
-  return {
-    id: `${second}.0`,
-    at: new Date(second * 1000).toISOString(),
-    recordedAt: new Date(second * 1000).toISOString(),
-    type: 'edited',
-    device: null,
-    changes: {},
-    actor: 'a person',
-    cause: 'sighting',
-    ...more,
-  };
-}
 const at = (second: number) => new Date(second * 1000).toISOString();
+function event(second: number, more: Partial<DeviceEvent>): DeviceEvent {
+  const about = { type: 'edited', device: null, changes: {}, actor: 'a person', cause: 'sighting' } as const;
+  return { id: `${second}.0`, at: at(second), recordedAt: at(second), ...about, ...more };
+}
 
 test('the order in which events come does not matter, nor that some come twice', () => {
   fc.assert(

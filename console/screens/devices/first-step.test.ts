@@ -8,13 +8,9 @@ const away: Agent = { ...agent, state: 'offline' };
 const on = { enabled: true };
 const off = { enabled: false };
 
-test('without an agent, add one; with offline agents, connect one', () => {
-  expect(firstStepOf([], off)).toEqual({ step: 'add-agent' });
-  expect(firstStepOf([], on)).toEqual({ step: 'add-agent' });
+test('without an agent, add one; with offline agents, connect one; while discovery is off, an online one is proposed', () => {
+  for (const discovery of [off, on]) expect(firstStepOf([], discovery)).toEqual({ step: 'add-agent' });
   expect(firstStepOf([away], on)).toEqual({ step: 'connect-agent' });
-});
-
-test('while discovery is off, an online agent is proposed for its networks', () => {
   const watch = { step: 'watch', agent: 'home:main', networks: ['192.168.1.0/24'] };
   expect(firstStepOf([away, agent], off)).toEqual(watch);
 });

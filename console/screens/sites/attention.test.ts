@@ -63,15 +63,11 @@ test('trouble comes first, the worst of it before the rest, and the others by na
 
 test('the sum leaves out unknown numbers', () => {
   const stale = site({ staleSince: AT, devices: { ...COUNTS, down: 2 }, agents: [away] });
-  expect(sumOf([site(), stale, site({ devices: null })])).toEqual({
-    ...{ devices: 10, online: 8, unknown: 0, agentsAway: 1 },
-  });
+  const sum = { devices: 10, online: 8, unknown: 0, agentsAway: 1 };
+  expect(sumOf([site(), stale, site({ devices: null })])).toEqual(sum);
 });
 
 test('a check or a speed test measures the internet, even while all is well', () => {
-  const { internet } = site();
-  expect([site(), site({ internet: { ...internet, address: '203.0.113.7' } })].map(isInternetMeasured)).toEqual([
-    false,
-    true,
-  ]);
+  expect(isInternetMeasured(site())).toBe(false);
+  expect(isInternetMeasured(site({ internet: { ...site().internet, address: '203.0.113.7' } }))).toBe(true);
 });

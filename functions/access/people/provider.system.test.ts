@@ -37,13 +37,14 @@ async function signIn(lies: Lies, returned: Record<string, string> = {}, provide
   return provider.finish(hostile.visit(url, returned), attempt);
 }
 
-async function failureOf(attempt: Promise<unknown>): Promise<{ reason: string; message: string }> {
+/** Its reason and its message. */
+async function failureOf(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(() => null).catch((error: unknown) => error);
   if (!(error instanceof SignInFailure)) throw new Error(`expected a SignInFailure, not ${String(error)}`);
   // Logging it with all of its members logs no secret.
   expect(error.cause).toBeUndefined();
   expect(error.message).not.toMatch(/eyJ|secret|a-code/);
-  return { reason: error.reason, message: error.message };
+  return `${error.reason}: ${error.message}`;
 }
 
 test('a provider that keeps to the protocol: who signed in, and what the request has in it', async () => {
@@ -52,13 +53,8 @@ test('a provider that keeps to the protocol: who signed in, and what the request
   const asked = new URL(url);
   expect(asked.origin + asked.pathname).toBe(`${hostile.issuer}/authorize`);
   expect(Object.fromEntries(asked.searchParams)).toMatchObject({
-    response_type: 'code',
-    client_id: CLIENT_ID,
-    redirect_uri: REDIRECT_URI,
-    scope: 'openid email',
-    state: attempt.state,
-    nonce: attempt.nonce,
-    code_challenge_method: 'S256',
+    ...{ response_type: 'code', client_id: CLIENT_ID, redirect_uri: REDIRECT_URI, scope: 'openid email' },
+    ...{ state: attempt.state, nonce: attempt.nonce, code_challenge_method: 'S256' },
   });
   expect(url).not.toContain(attempt.codeVerifier);
 
@@ -99,52 +95,44 @@ test.each<[string, Lies, RegExp]>([
   ['user info of another subject', { userInfo: { sub: 'bob' } }, /sub/],
   ['a code that was used before', { token: 'fails' }, /invalid_grant/],
 ])('an ID token with %s is refused', async (_, lies, message) => {
-  const failure = await failureOf(signIn(lies));
-  expect(failure).toEqual({ reason: 'invalid', message: expect.stringMatching(message) });
+  expect(await failureOf(signIn(lies))).toMatch(new RegExp(`^invalid: .*${message.source}`));
 });
 
 test('a key that is used for HMAC is refused even when the metadata allow it', async () => {
   const metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
   for (const signature of ['hmac-with-public-key', 'none'] as const) {
-    expect((await failureOf(signIn({ signature, metadata }))).reason).toBe('invalid');
+    expect(await failureOf(signIn({ signature, metadata }))).toMatch(/^invalid: /);
   }
 });
 
 test('a callback of another provider, or of another attempt, is refused before the code is sent anywhere', async () => {
-  const another = await failureOf(signIn({}, { iss: 'https://login.example.org' }));
-  expect(another).toEqual({ reason: 'invalid', message: expect.stringMatching(/iss/) });
-  expect((await failureOf(signIn({}, { state: 'of another attempt' }))).reason).toBe('invalid');
+  const another = { iss: 'https://login.example.org' };
+  expect(await failureOf(signIn({}, another))).toMatch(/^invalid: .*iss/);
+  expect(await failureOf(signIn({}, { state: 'of another attempt' }))).toMatch(/^invalid: /);
   expect(hostile.asked).toEqual([]);
   // Also one that tells of a refusal.
-  expect((await failureOf(signIn({}, { error: 'access_denied', iss: 'https://login.example.org' }))).reason).toBe(
-    'invalid',
-  );
+  expect(await failureOf(signIn({}, { error: 'access_denied', ...another }))).toMatch(/^invalid: /);
   const refused = await failureOf(signIn({}, { error: 'access_denied' }));
-  expect(refused).toEqual({ reason: 'refused', message: 'the provider has refused: access_denied' });
+  expect(refused).toBe('refused: the provider has refused: access_denied');
 });
 
 test('a provider that hangs, drips, floods or sends elsewhere is given up', async () => {
   const impatient = open({ timeoutMs: 300 });
   for (const token of ['hangs', 'drips'] as const) {
     const begun = performance.now();
-    expect((await failureOf(signIn({ token }, {}, impatient))).reason).toBe('unreachable');
+    expect(await failureOf(signIn({ token }, {}, impatient))).toMatch(/^unreachable: /);
     expect(performance.now() - begun).toBeLessThan(60_000);
   }
-  expect(await failureOf(signIn({ token: 'floods' }))).toEqual({
-    reason: 'unreachable',
-    message: 'an answer of the provider is too large',
-  });
+  expect(await failureOf(signIn({ token: 'floods' }))).toBe('unreachable: an answer of the provider is too large');
   expect(hostile.sent()).toBeLessThan(20 * 1024 * 1024);
-  expect((await failureOf(signIn({ token: 'redirects' }))).reason).toBe('unreachable');
+  expect(await failureOf(signIn({ token: 'redirects' }))).toMatch(/^unreachable: /);
 });
 
 test('metadata of another issuer, or with addresses that anybody could read on the way, are of no use', async () => {
   hostile.lies = { metadata: { issuer: 'https://login.example.org' } };
-  expect(await failureOf(open().begin(REDIRECT_URI))).toMatchObject({ reason: 'invalid' });
-  expect(await failureOf(signIn({ metadata: { token_endpoint: 'http://login.example.org/token' } }))).toEqual({
-    reason: 'invalid',
-    message: 'the provider names an address without TLS',
-  });
+  expect(await failureOf(open().begin(REDIRECT_URI))).toMatch(/^invalid: /);
+  const inClear = signIn({ metadata: { token_endpoint: 'http://login.example.org/token' } });
+  expect(await failureOf(inClear)).toBe('invalid: the provider names an address without TLS');
 });
 
 test('after a failure, the next attempt fetches the metadata again', async () => {

@@ -1,11 +1,11 @@
 /** The collection under faults: crashes, collisions, lost answers, stale readers. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import { deferred } from '../../../shared/async.ts';
 import { BLANK_DEVICE } from '../../../shared/device.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import { aroundCalls, type TableCall } from '../../../test/support/database-calls.ts';
+import { aroundCalls, consumedBy, type TableCall } from '../../../test/support/database-calls.ts';
 import { memoryTable } from '../../../test/test-table.ts';
 import { withRequestCost } from '../../table/request-cost.ts';
 import { rows } from '../../table/rows.ts';
@@ -64,11 +64,7 @@ const outage = () => new ServiceError('unavailable', 'the database is away', { r
 const never = () => new Promise<never>(() => {});
 
 const device = (n: number, name = `device ${n}`): StoredDevice => {
-  const key = (n + 0x1e0000000000)
-    .toString(16)
-    .toUpperCase()
-    .padStart(12, '0')
-    .replace(/(..)(?!$)/g, '$1:');
+  const key = `1E:00:00:00:${n.toString(16).toUpperCase().padStart(4, '0').replace(/..$/, ':$&')}`;
   return { key, record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: n % 2 === 0 ? 1 : 0 } };
 };
 const devices = (count: number) => Array.from({ length: count }, (_, i) => device(i));
@@ -87,24 +83,13 @@ test('a change of many devices is written in the order of their keys, which LMDB
   expect(sent.map(({ sk }) => sk)).toEqual(devices(350).map(({ key }) => rows.device(site, key).sk));
 });
 
-test('a site that does not exist is refused, and a site is created once', async () => {
-  const { site, store } = await freshSite();
-  await expect(store.snapshot('nowhere')).rejects.toMatchObject({ code: 'site_forbidden' });
-  await expect(store.totals('nowhere')).rejects.toMatchObject({ code: 'site_forbidden' });
-  expect(await store.create(site, new Date())).toBe(false);
-});
-
-test('one device is found without the others; one that was deleted, or is of a site that was removed, is not', async () => {
+test('one device is found without the others, and not when it is of a site that was removed', async () => {
   const { site, store, open, passTime } = await freshSite();
   await store.change(site, BY, add(devices(30)));
-  await withRequestCost(async (consumed) => {
+  const { readUnits } = await consumedBy(async () => {
     expect(await open().find(site, device(3).key)).toEqual(device(3));
-    expect(consumed.readUnits).toBeLessThanOrEqual(2);
   });
-  await store.change(site, BY, () => ({ put: [], remove: [device(3).key] }));
-  expect(await store.find(site, device(3).key)).toBeNull();
-  expect(await store.find(site, device(99).key)).toBeNull();
-  await expect(store.find('nowhere', device(1).key)).rejects.toMatchObject({ code: 'site_forbidden' });
+  expect(readUnits).toBeLessThanOrEqual(2);
   const at = Date.now();
   await engine.open().update(rows.collection(site), { set: { gone: at } });
   expect(await store.retire(site, at - 1)).toBe(false);
@@ -114,23 +99,19 @@ test('one device is found without the others; one that was deleted, or is of a s
   expect(await store.find(site, device(1).key)).toBeNull();
 });
 
-test('what a request costs: a warm read one unit, a change of one device three, whatever the size', async () => {
+test('what a request costs: a warm read and cold totals one unit, a change of one device three, whatever the size', async () => {
   for (const size of [10, 1000]) {
-    const { site, store } = await freshSite();
+    const { site, store, open } = await freshSite();
     await store.change(site, BY, add(devices(size)));
-    const cost = (work: () => Promise<unknown>) =>
-      withRequestCost(async (consumed) => {
-        await work();
-        return consumed;
-      });
-    expect(await cost(() => store.snapshot(site))).toEqual({ readUnits: 1, writeUnits: 0 });
-    expect(await cost(() => store.totals(site))).toEqual({ readUnits: 1, writeUnits: 0 });
-    const edit = await cost(() => store.change(site, BY, add([device(0, 'edited')])));
+    expect(await consumedBy(() => store.snapshot(site))).toEqual({ readUnits: 1, writeUnits: 0 });
+    for (const one of [store, open()])
+      expect(await consumedBy(() => one.totals(site))).toEqual({ readUnits: 1, writeUnits: 0 });
+    const edit = await consumedBy(() => store.change(site, BY, add([device(0, 'edited')])));
     expect(edit).toEqual({ readUnits: 1, writeUnits: 3 });
     const owned = devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } }));
-    const bulk = await cost(() => store.change(site, BY, add(owned)));
+    const bulk = await consumedBy(() => store.change(site, BY, add(owned)));
     expect(bulk).toEqual({ readUnits: 1, writeUnits: size > SMALL_CHANGE ? size + 2 + size / 100 : size + 2 });
-    expect(await cost(() => store.change(site, BY, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
+    expect(await consumedBy(() => store.change(site, BY, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
   }
 });
 
@@ -150,25 +131,6 @@ test('a store that is fifty changes behind reads two units, whatever the size of
       devices: (await open().snapshot(site)).devices,
     });
   });
-});
-
-test('a store that is behind catches up from additions, edits and deletions, of few devices and of many', async () => {
-  const { site, store, open } = await freshSite();
-  const behind = open();
-  await store.change(site, BY, add(devices(5)));
-  await behind.snapshot(site);
-  const reads = async () =>
-    withRequestCost(async (consumed) => {
-      expect((await behind.snapshot(site)).devices).toEqual((await open().snapshot(site)).devices);
-      expect((await behind.totals(site)).counts).toEqual((await open().snapshot(site)).counts);
-      return consumed;
-    });
-  await store.change(site, BY, () => ({ put: [device(7), device(1, 'renamed')], remove: [device(0).key] }));
-  await store.change(site, BY, () => ({ put: [device(0, 'back'), device(7, 'again')], remove: [device(2).key] }));
-  await reads();
-  await store.change(site, BY, add(devices(60)));
-  await store.change(site, BY, add([device(3, 'after')]));
-  await reads();
 });
 
 test('an entry of the journal that cannot be read does not hide the collection from outdated snapshots', async () => {
@@ -232,72 +194,6 @@ test('a writer that sleeps in the middle of its change and wakes up late does no
   release();
   await late;
   expect((await open().snapshot(site)).devices).toEqual([device(0, 'later'), device(1)]);
-});
-
-test('many writers of different devices, each with a store of its own: every change is there, and has its version', async () => {
-  const { site, store, open } = await freshSite();
-  await store.change(site, BY, add(devices(12)));
-  const { version: start } = await store.snapshot(site);
-  const done = await Promise.all(
-    Array.from({ length: 12 }, (_, i) => open().change(site, BY, add([device(i, `by ${i}`)]))),
-  );
-  expect(done.map(({ version }) => version).sort()).toEqual(done.map((_, i) => start + i + 1));
-  const names = (await open().snapshot(site)).devices.map(({ record }) => record.devName);
-  expect(names).toEqual(done.map((_, i) => `by ${i}`));
-});
-
-test('what a change deletes, few or many, can be read back, also what was added again', async () => {
-  const { site, store, open } = await freshSite();
-  await store.change(site, BY, add(devices(40)));
-  const few = await store.change(site, BY, () => ({ put: [], remove: [device(1).key, device(2).key] }));
-  const many = await store.change(site, BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
-  expect((await open().snapshot(site)).devices).toEqual([]);
-  await store.change(site, BY, add([device(2, 'new')]));
-  const deletedBy = async ({ version }: { version: number | null }) =>
-    store.deletedBy(site, (await open().changeAt(site, version ?? 0)) ?? expect.fail('no change'));
-  expect(await deletedBy(few)).toEqual([device(1), device(2)]);
-  expect(await deletedBy(many)).toEqual(devices(40).filter((_, i) => i !== 1 && i !== 2));
-  expect(await open().lastDeleted(site, [device(1).key, device(2).key])).toEqual([device(1)]);
-});
-
-test('a change that changes nothing is no change', async () => {
-  const { site, store } = await freshSite();
-  await store.change(site, BY, add(devices(3)));
-  const { version } = await store.snapshot(site);
-  expect((await store.change(site, BY, add(devices(3)))).version).toBeNull();
-  expect((await store.change(site, BY, () => ({ put: [], remove: ['missing'] }))).version).toBeNull();
-  expect((await store.snapshot(site)).version).toBe(version);
-});
-
-test('totals need no devices: a cold store reads one item', async () => {
-  const { site, store, open } = await freshSite();
-  await store.change(site, BY, add(devices(2000)));
-  await withRequestCost(async (consumed) => {
-    expect((await open().totals(site)).counts).toEqual([2000, 1000, 0, 0, 0, 0]);
-    expect(consumed.readUnits).toBe(1);
-  });
-});
-
-test('a writer of many that dies in the middle: readers see all of its change or nothing, and the next writer ends it', async () => {
-  const { site, store, open, passTime } = await freshSite();
-  await store.change(site, BY, add(devices(60)));
-  const dying = engine.open();
-  let batches = 0;
-  intercept(dying, ({ method }, pass) => (method === 'bulk' && ++batches > 2 ? never() : pass()));
-  void open(dying).change(site, BY, add(devices(200).map((_, n) => device(n, 'last words'))));
-  await vi.waitUntil(() => batches > 2, { timeout: 60_000 });
-
-  const whole = devices(200).map((_, n) => device(n, 'last words'));
-  const reader = open();
-  expect((await store.snapshot(site)).devices).toEqual(devices(60));
-  expect((await reader.snapshot(site)).devices).toEqual(whole);
-  passTime(31_000); // Now the writer counts as dead.
-  expect((await reader.snapshot(site)).devices).toEqual(whole);
-  await reader.change(site, BY, add([device(0, 'goes on')]));
-  for (const each of [reader, store, open()]) {
-    expect((await each.snapshot(site)).devices).toEqual([device(0, 'goes on'), ...whole.slice(1)]);
-    expect((await each.totals(site)).counts[0]).toBe(200);
-  }
 });
 
 /**
@@ -416,12 +312,16 @@ test('a change of many that sleeps before its commit comes behind what came firs
 test('a change of many is seen with its devices from its commit on, and by its version when it has been carried out', async () => {
   const { site, store, open } = await freshSite();
   const before = await store.carriedOut(site);
+  await store.snapshot(site);
   const { table, isHeld, release } = heldTable();
   const many = open(table).change(site, BY, add(devices(40)));
   await isHeld;
   const committed = { version: before + 1, counts: { put: 40, removed: 0 } };
   expect(await store.finalChanges(site, before, 10)).toMatchObject({ entries: [committed], hasMore: false });
   expect(await store.changeAt(site, before + 1)).toBeNull();
+  // A warm store may lack it, which was never confirmed; a cold one sees all of it.
+  const seen = [await store.snapshot(site), await open().snapshot(site)];
+  expect(seen.map((snapshot) => snapshot.devices)).toEqual([[], devices(40)]);
   release();
   await many;
   const entry = (await store.changeAt(site, before + 1)) ?? expect.fail('no change');

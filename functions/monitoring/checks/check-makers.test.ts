@@ -4,14 +4,7 @@ import type { Agent } from '../../../shared/api/records.ts';
 import { type Addresses, madeChecks } from './check-makers.ts';
 import type { CheckSettings, StoredCheck } from './check-store.ts';
 
-const SETTINGS = {
-  label: 'x',
-  everySeconds: 60,
-  agents: 'auto',
-  enabled: true,
-  createdAt: '',
-  createdBy: 'x',
-} as const;
+const SETTINGS = { label: 'x', everySeconds: 60, agents: 'auto', enabled: true, createdAt: '', createdBy: '' } as const;
 const NOWHERE: Addresses = { ofDevice: () => null, ofSite: () => null };
 
 function agent(name: string, ...networks: string[]): Agent {
@@ -40,11 +33,6 @@ test('by themselves two agents make a check: those in the network of the target,
   expect(makers({ kind: 'tcp', host: '203.0.113.9', port: 1 })).toEqual(['a', 'b']);
   expect(makers({ kind: 'ping', host: 'nas.lan' }, [C])).toEqual(['c']);
   expect(makers({ kind: 'internet' }, [])).toEqual([]);
-});
-
-test('or all of them, or those that are named and connected', () => {
-  expect(madeOf({ kind: 'internet', agents: 'all' }, [C, A]).makers).toEqual(['a', 'c']);
-  expect(madeOf({ kind: 'internet', agents: ['d', 'c', 'lost'] }, [A, C, D]).makers).toEqual(['c', 'd']);
 });
 
 test('the probe is for the present address of the device or the site, and null while that is unknown', () => {

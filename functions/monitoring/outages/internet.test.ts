@@ -10,44 +10,26 @@ const CHECK = '5f0c2a9b1d34';
 
 function openSite(connected: Record<string, number> = { attic: 0 }) {
   let state = SiteState.parse({});
-  const occurrences: Occurrence[] = [];
   const take = (after: { state: SiteState; occurrences: readonly Occurrence[] } | null) => {
     if (after === null) return [];
     state = SiteState.parse(JSON.parse(JSON.stringify(after.state)));
-    occurrences.push(...after.occurrences);
     return after.occurrences.map(({ type, at, detail }) => [type, at - AT / 1000, detail]);
   };
+  const since = new Map(Object.entries(connected).map(([name, seconds]) => [name, AT + seconds * 1000]));
   const sourceOf = (agent: string): ChangeSource => {
-    const since = Object.entries(connected).map(([name, seconds]): [string, number] => [name, AT + seconds * 1000]);
-    return {
-      stores: {} as never,
-      site: 'home',
-      agent,
-      checks: async () => [],
-      connected: new Map(since),
-      now: new Date(AT),
-    };
+    return { stores: {} as never, site: 'home', agent, checks: async () => [], connected: since, now: new Date(AT) };
   };
   return {
-    occurrences,
-    says: async (agent: string, ok: boolean, seconds: number, gateway: boolean | null = true) =>
-      take(
-        await takeInternet(
-          state,
-          { t: 'internet', check: CHECK, at: AT + seconds * 1000, ok, gateway },
-          sourceOf(agent),
-        ),
-      ),
+    says: async (agent: string, ok: boolean, seconds: number, gateway: boolean | null = true) => {
+      const said = { t: 'internet' as const, check: CHECK, at: AT + seconds * 1000, ok, gateway };
+      return take(await takeInternet(state, said, sourceOf(agent)));
+    },
     address: async (agent: string, address: string, seconds: number, provider = 'AS64500 Example') =>
       take(await takeAddress(state, { t: 'address', at: AT + seconds * 1000, address, provider }, sourceOf(agent))),
-    speed: (down: number, seconds: number, agent = 'attic') =>
-      take(
-        takeSpeed(
-          state,
-          { server: 'x', pingMs: 10, downloadMbps: down, uploadMbps: 20 },
-          { site: 'home', agent, at: AT + seconds * 1000 },
-        ),
-      ),
+    speed: (downloadMbps: number, seconds: number, agent = 'attic') => {
+      const result = { server: 'x', pingMs: 10, downloadMbps, uploadMbps: 20 };
+      return take(takeSpeed(state, result, { site: 'home', agent, at: AT + seconds * 1000 }));
+    },
   };
 }
 

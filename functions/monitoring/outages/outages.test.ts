@@ -1,6 +1,6 @@
 /** Devices that go together, as agents tell of them: in one batch or in many, in any order, and more than once. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sighting } from '../../../shared/agent/discovery.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
@@ -59,54 +59,34 @@ function siteOf(count: number, fields: (i: number) => Fields = () => ({})) {
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
-describe('what goes together is one outage, and its cause is', () => {
-  test('a switch that is gone: two devices are enough', async () => {
-    const { tell, gone, read } = siteOf(60, (i) => (i === 8 ? { devParentMAC: macOf(7) } : {}));
-    await tell(gone([7, 8]));
-    expect(read().occurrences[0]?.detail).toEqual({ cause: 'switch', why: 'host-7 is gone, and 1 device behind it' });
-  });
-
-  test('a switch without an address: all devices behind it are gone', async () => {
-    const { tell, gone, read } = siteOf(60, (i) => (i >= 50 && i < 55 ? { devParentMAC: macOf(7) } : {}));
-    await tell(gone(numbers(4, 50)));
-    const why = '4 of 5 devices behind host-7 are gone: the switch, its power or its cable';
-    expect(read().occurrences[0]?.detail).toEqual({ cause: 'switch', why });
-  });
-
-  test('power, when nearly everything but the gateway is gone', async () => {
-    const { tell, gone, read } = siteOf(10);
-    await tell(gone(numbers(9, 1)));
-    expect(read().occurrences[0]?.detail).toMatchObject({ cause: 'power' });
-  });
-
-  test('not known, when some of many are gone', async () => {
-    const { tell, saying, read } = siteOf(20);
-    await tell(numbers(4, 1).map((i) => saying(i, false, i * 10)));
-    expect(read().occurrences[0]?.detail).toEqual({
-      cause: 'devices',
-      why: '4 of 20 devices were seen last within 30 s',
-    });
-  });
+test.each([
+  ['switch', 'host-7 is gone, and 1 device behind it', { gone: [7, 8], of: 60, behind: [8] }],
+  [
+    'switch',
+    '4 of 5 devices behind host-7 are gone: the switch, its power or its cable',
+    { gone: numbers(4, 50), of: 60, behind: numbers(5, 50) },
+  ],
+  ['power', '8 of the 9 devices that were there are gone: power, or the wire to them', { gone: numbers(8, 1), of: 9 }],
+  ['devices', '4 of 20 devices were seen last within 30 s', { gone: numbers(4, 1), of: 20, secondsApart: 10 }],
+])('what goes together is one outage, and its cause is %s: %s', async (cause, why, fleet) => {
+  const { gone, of, behind, secondsApart } = { behind: [] as number[], secondsApart: 0, ...fleet };
+  const { tell, saying, read } = siteOf(of, (i) => (behind.includes(i) ? { devParentMAC: macOf(7) } : {}));
+  await tell(gone.map((i) => saying(i, false, i * secondsApart)));
+  expect(read().occurrences[0]?.detail).toEqual({ cause, why });
 });
 
-describe('no outage are', () => {
-  test.each([
-    ['two devices that do not depend on each other', 10, [3, 4], {}, 0],
-    ['three of a hundred: in a large network some go at any time', 100, [3, 4, 5], {}, 0],
-    ['phones that leave with their people', 10, [3, 4, 5], { devRandomMAC: 1 }, 0],
-    ['devices that are archived', 10, [3, 4, 5], { devIsArchived: 1 }, 0],
-    ['devices that went while no agent watched', 10, [3, 4, 5], {}, -120 * 60],
-  ] as const)('%s', async (_, count, devices, fields, seconds) => {
-    const { tell, saying, read } = siteOf(count, () => fields);
-    await tell(devices.map((i) => ({ ...saying(i, false, seconds), since: AT + 5 * MINUTE })));
-    expect(read()).toEqual({ occurrences: [], covered: [], outages: [] });
-  });
-
-  test('devices whose last signs lie far from each other', async () => {
-    const { tell, saying, read } = siteOf(10);
-    await tell(numbers(4, 1).map((i) => saying(i, false, i * 130)));
-    expect(read().occurrences).toEqual([]);
-  });
+test.each([
+  ['two devices that do not depend on each other', 10, [3, 4], {}, 0, 0],
+  ['three of a hundred: in a large network some go at any time', 100, [3, 4, 5], {}, 0, 0],
+  ['phones that leave with their people', 10, [3, 4, 5], { devRandomMAC: 1 }, 0, 0],
+  ['devices that are archived', 10, [3, 4, 5], { devIsArchived: 1 }, 0, 0],
+  ['devices that went while no agent watched', 10, [3, 4, 5], {}, -120 * 60, 0],
+  ['devices whose last signs lie far from each other', 10, [1, 2, 3, 4], {}, 0, 130],
+] as const)('no outage are %s', async (_, count, devices, fields, seconds, secondsApart) => {
+  const { tell, saying, read } = siteOf(count, () => fields);
+  const signs = devices.map((i) => saying(i, false, seconds + i * secondsApart));
+  await tell(signs.map((sign) => ({ ...sign, since: AT + 5 * MINUTE })));
+  expect(read()).toEqual({ occurrences: [], covered: [], outages: [] });
 });
 
 test('over when more than half are back, with its length; late ones belong to it, and one that leaves again does not', async () => {

@@ -1,10 +1,12 @@
 /** When devices were online, by a clock that the test holds: what the journal gives is what happened. */
 import { expect, test } from 'vitest';
 import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
+import { seeded } from '../../../test/support/seeded.ts';
+import { storeSite } from '../../../test/support/stored-site.ts';
 import { memoryTable } from '../../../test/test-table.ts';
 import type { StoredDevice } from '../../devices/collection/device-codec.ts';
 import { openStores } from '../../stores.ts';
-import { onlineIn, type Presence, type StateChange } from './presence.ts';
+import { onlineIn, type StateChange } from './presence.ts';
 import { openPresenceStore } from './presence-store.ts';
 
 const SITE = 'home';
@@ -16,12 +18,8 @@ const MACS = ['02:00:00:00:00:01', '02:00:00:00:00:02', '~5c0b6d6e-0000-4000-800
 async function openAt(start: number) {
   let second = start;
   const stores = openStores(memoryTable().open(), () => new Date(second * 1000));
-  const at = (time: number) => {
-    second = time;
-  };
-  const createdAt = new Date(start * 1000);
-  await stores.devices.create(SITE, createdAt);
-  await stores.sites.add({ id: SITE, name: SITE, createdAt: createdAt.toISOString() });
+  const at = (time: number) => (second = time);
+  await storeSite(stores, SITE, new Date(start * 1000));
   const put = (key: string, fields: Partial<DeviceRecord>, noticed?: number) =>
     stores.devices.change(SITE, { actor: 'home:main', cause: 'sighting' }, (snapshot) => {
       const known = snapshot.get(key)?.record ?? BLANK_DEVICE;
@@ -37,31 +35,17 @@ async function openAt(start: number) {
   return { ...stores, presence: openPresenceStore(stores.devices, () => new Date(second * 1000)), at, put, record };
 }
 
-/** How a device was at each minute. */
-class Happened {
-  readonly #turns: StateChange[] = [];
-  add(at: number, is: Presence): void {
-    this.#turns.push({ at, is });
-  }
-  in(from: number, until: number) {
-    return onlineIn(this.#turns, { from, until });
-  }
-}
-
 test('five days of devices that come and go, are reported late, and of a site without an agent for a while', async () => {
   const { presence, at, put, record } = await openAt(START);
-  const happened = new Map(MACS.map((mac) => [mac, new Happened()]));
-  const states = new Map<string, boolean>();
+  /** How each device was. */
+  const happened = new Map(MACS.map((mac) => [mac, [] as StateChange[]]));
+  const isOnline = (turns: readonly StateChange[]) => turns.findLast(({ is }) => is !== null)?.is ?? false;
   const dark = { from: START + 2.3 * DAY, until: START + 2.9 * DAY };
-  let seed = 7;
-  const random = () => {
-    seed = (seed * 16_807) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  };
+  const random = seeded(7);
   const turn = async (mac: string, time: number, noticed: number) => {
-    const is = !(states.get(mac) ?? false);
-    states.set(mac, is);
-    happened.get(mac)?.add(noticed, is);
+    const turns = happened.get(mac) ?? [];
+    const is = !isOnline(turns);
+    turns.push({ at: noticed, is });
     at(time);
     await put(mac, { devPresentLastScan: is ? 1 : 0, devFirstConnection: '' }, noticed);
   };
@@ -71,11 +55,11 @@ test('five days of devices that come and go, are reported late, and of a site wi
     const isDark = time >= dark.from && time < dark.until;
     if (time === dark.from) {
       await record('site-dark', time);
-      for (const one of happened.values()) one.add(time, null);
+      for (const turns of happened.values()) turns.push({ at: time, is: null });
     }
     if (time === dark.until) {
       await record('site-back', time);
-      for (const [mac, one] of happened) one.add(time, states.get(mac) ?? false);
+      for (const turns of happened.values()) turns.push({ at: time, is: isOnline(turns) });
     }
     // The last device stays as it is.
     const late = Math.floor(random() * 120);
@@ -89,7 +73,7 @@ test('five days of devices that come and go, are reported late, and of a site wi
       const turns = await presence.read(SITE, mac, { from: START - DAY, until: now });
       for (let from = START - DAY; from < now; from += HOUR) {
         const span = { from, until: from + HOUR };
-        expect([mac, from, onlineIn(turns, span)]).toEqual([mac, from, one.in(from, from + HOUR)]);
+        expect([mac, from, onlineIn(turns, span)]).toEqual([mac, from, onlineIn(one, span)]);
       }
     }
   };

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Point } from '../../../shared/agent/measurements.ts';
 import type { Resolution } from '../../../shared/api/series.ts';
 import { type AgentId, agentId } from '../../../shared/identity.ts';
+import { seeded } from '../../../test/support/seeded.ts';
 import { openMemoryTable } from '../../table/memory.ts';
 import { withRequestCost } from '../../table/request-cost.ts';
 import type { Bucket } from './bucket.ts';
@@ -15,17 +16,6 @@ const HOUR = 3_600;
 const DAY = 86_400;
 const MAIN = agentId('home', 'main');
 const ATTIC = agentId('home', 'attic');
-
-/** Numbers that look random and are the same in each run (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const checkId = (i: number) => (0x8a11c0ff0000 + i).toString(16);
 
@@ -98,15 +88,13 @@ function openAt(start: number) {
   let second = start;
   const table = openMemoryTable();
   const store = openSeriesStore(table, () => new Date(second * 1000));
-  const at = (time: number) => {
-    second = time;
-  };
+  const at = (time: number) => (second = time);
   return { store, table, at, now: () => second };
 }
 
 test('five days of two agents, one of which was away for a day and off for a night: at each level what was measured', async () => {
   const { store, table, at, now } = openAt(START);
-  const random = numbers(22);
+  const random = seeded(22);
   const measured = new Measured();
   const end = START + 5 * DAY;
   const agents = {
@@ -193,7 +181,7 @@ describe('what an agent can do wrong', () => {
 
   test('with times that it makes up it cannot write more than a row for each batch, nor those of another agent', async () => {
     const { store, table } = openAt(START);
-    const random = numbers(1);
+    const random = seeded(1);
     for (let i = 0; i < 50; i++) {
       const from = START + BATCH * Math.floor(random() * 20 - 10);
       await store.record(ATTIC, batch(from, START + BATCH * Math.floor(random() * 10 ** 6 - 10 ** 6 / 2), 2, random));
@@ -208,7 +196,7 @@ describe('what an agent can do wrong', () => {
 
   test('a row that cannot be read is a gap, and neither hides others nor stops the agent', async () => {
     const { store, table, at } = openAt(START);
-    const random = numbers(2);
+    const random = seeded(2);
     for (let i = 0; i < 30; i++) {
       at(START + (i + 1) * BATCH);
       await store.record(MAIN, batch(START + i * BATCH, i === 0 ? null : START + (i - 1) * BATCH, 1, random));
@@ -226,7 +214,7 @@ test.each([
   [1_000, 14],
 ])('%i checks a minute cost at most %f write units a minute, roll-ups included', async (checks, most) => {
   const { store, table, at } = openAt(START);
-  const random = numbers(3);
+  const random = seeded(3);
   const span = 3 * HOUR; // With the end of a day in it.
   await withRequestCost(async (cost) => {
     for (let time = START; time < START + span; time += BATCH) {

@@ -45,13 +45,9 @@ function freshAgent() {
   };
 }
 
-const online = (session: number): Presence => ({
-  v: PROTOCOL_VERSION,
-  t: 'presence',
-  state: 'online',
-  session,
-  version: '1.0.0',
-});
+const said = (state: Presence['state'], session: number): Presence => {
+  return { v: PROTOCOL_VERSION, t: 'presence', state, session, ...(state === 'online' && { version: '1.0.0' }) };
+};
 
 async function statesOf(store: Pick<SiteStore, 'agents'>, site: string): Promise<Record<string, string>> {
   return Object.fromEntries((await store.agents(site)).map(({ id, state }) => [id, state]));
@@ -102,7 +98,7 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   const { site, agent, invite, openSites, pass } = freshAgent();
   const store = openSites();
   await store.enrolled(invite(), 'first');
-  await store.recordPresence(agent, online(1));
+  await store.recordPresence(agent, said('online', 1));
   const early = invite(true);
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
 
@@ -115,8 +111,8 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   expect(await store.agents(site)).toEqual([]);
   expect(await store.revoking(agent)).toEqual([]);
 
-  await store.recordPresence(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
-  await store.recordPresence(agent, online(2));
+  await store.recordPresence(agent, said('offline', 1));
+  await store.recordPresence(agent, said('online', 2));
   await store.resetPresence();
   expect(await store.agents(site)).toEqual([]);
   expect(await store.replacedBy(early)).toEqual({ refusal: 'revoked' });
@@ -127,9 +123,9 @@ test('a revoked agent is gone: from lists, for invitations from before, and what
   expect(await store.enrolled(invite(), 'third')).toEqual({ replaced: [] });
   // What its predecessor has said does not count, also when it is said late.
   expect(await store.agents(site)).toMatchObject([{ id: agent, state: 'enrolling', since: null, version: null }]);
-  await store.recordPresence(agent, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 2 });
+  await store.recordPresence(agent, said('offline', 2));
   expect(await statesOf(store, site)).toEqual({ [agent]: 'enrolling' });
-  await store.recordPresence(agent, online(3));
+  await store.recordPresence(agent, said('online', 3));
   expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
 });
 

@@ -9,12 +9,8 @@ const HOUR = 3_600_000;
 function row(programs: string) {
   let item = { pk: 'a', sk: 'b' };
   for (const program of programs.split(' ')) {
-    const host = {
-      name: program.slice(0, -1),
-      platform: 'linux',
-      addresses: [],
-      startedAt: NOW + program.charCodeAt(0) + Number(program.at(-1)),
-    };
+    const startedAt = NOW + program.charCodeAt(0) + Number(program.at(-1));
+    const host = { name: program.slice(0, -1), platform: 'linux', addresses: [], startedAt };
     item = { ...item, ...holdersUpdate(item, host, NOW) };
   }
   return item;

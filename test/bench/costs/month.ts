@@ -87,7 +87,6 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
   const announced = isLong ? commands * ANNOUNCEMENTS.count : 0;
   const handled = commands * COMMAND.handled + announced + reconnects * RECONNECT.handled;
   const perCall = gathered(sightings, deployment.gatherSeconds, POLLERS, MOST_OF_A_BATCH);
-  const callsOfQueues = (messages: number, inOne: number) => messages * (1 + 2 / inOne);
   const logGb = (calls * READ.logBytes + commands * COMMAND.logBytes + handled * INGEST_LINE_BYTES) / GB;
   const keptGb =
     (devices * ROW_BYTES + commands * JOB_BYTES + (seen(day.journalBytes) * JOURNAL_DAYS) / DAYS_A_MONTH) / GB;

@@ -1,16 +1,7 @@
 /** Builds and holds the LAN of `plan.ts` beside this file. All hosts but the agent's, the router and the switch are off. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  DEFAULTS,
-  forwardConnections,
-  hold,
-  makeNamespace,
-  plug,
-  SWITCH,
-  shell,
-  tellNamespaces,
-} from '../namespaces.ts';
+import { forwardConnections, hold, makeNamespaces, plug, SWITCH, shell } from '../namespaces.ts';
 import { AGENT, AP, CORE, HOSTILE, HOSTS, METADATA, ROUTER } from './plan.ts';
 
 const folder = process.argv[2] ?? '/nonexistent';
@@ -23,15 +14,7 @@ async function build(): Promise<{ shaped: boolean }> {
      mount -t sysfs sysfs /sys 2>/dev/null || true`,
   );
   const hosts = [ROUTER, ...HOSTS, HOSTILE];
-  const made = await Promise.all(['core', 'ap', ...hosts.map(({ name }) => name)].map(makeNamespace));
-  await tellNamespaces(folder, made);
-  const namespaces = new Map(made.map((namespace) => [namespace.name, namespace]));
-  const of = (name: string) => {
-    const namespace = namespaces.get(name);
-    if (namespace === undefined) throw new Error(`no namespace ${name}`);
-    return namespace;
-  };
-  await Promise.all([null, ...made].map((namespace) => shell(namespace, DEFAULTS)));
+  const of = await makeNamespaces(folder, ['core', 'ap', ...hosts.map(({ name }) => name)]);
   // Both have a management address of their own.
   for (const { name, mac } of [CORE, AP]) {
     await shell(of(name), `${SWITCH}; ip link set br0 address ${mac}; ip link set br0 type bridge mcast_snooping 0`);

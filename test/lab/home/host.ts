@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { nodeStatus } from '../node-status.ts';
 import { askForAddress } from './dhcp-client.ts';
-import { answerMdns } from './mdns.ts';
 import { AP, CORE, EVERYBODY, METADATA, ROUTER } from './plan.ts';
 import { answerAsSwitch } from './switch-mib.ts';
 import { type HomeHost, PREFIX } from './terms.ts';
@@ -22,9 +21,8 @@ const [name, folder = '/nonexistent'] = process.argv.slice(2);
 async function powerOn(host: HomeHost): Promise<void> {
   const device = host === CORE || host === AP ? 'br0' : 'eth0';
   if (host !== CORE && host !== ROUTER) await connect(host, device);
-  // Debian's daemons where they are the same as on such devices.
-  if (host.mdns?.daemon === 'avahi') startAvahi(host);
-  else await answerMdns(host);
+  // Debian's daemons, which speak as such devices do.
+  startAvahi(host);
   if (host === CORE) answerAsSwitch();
   else if (host.snmp !== undefined) startSnmpd(host);
   await answerUpnp(host);

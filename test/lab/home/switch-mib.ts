@@ -1,7 +1,7 @@
 /** The SNMP agent of the core switch: ports, the forwarding table of the kernel's bridge, and LLDP neighbours. */
 import { execFileSync } from 'node:child_process';
 import snmp from 'net-snmp';
-import { AP, AP_LLDP, CORE, HOSTS, portOf, VOIP_LLDP } from './plan.ts';
+import { AP, AP_LLDP, CORE, HOSTILE, HOSTS, PLUGGED, portOf, VOIP_LLDP } from './plan.ts';
 
 const RENEW_EVERY_MS = 1_000;
 const { Integer, OctetString, OID, TimeTicks, Gauge } = snmp.ObjectType;
@@ -16,10 +16,8 @@ export function answerAsSwitch(): void {
   const agent = snmp.createAgent({ port: 161, disableAuthorization: false }, () => {});
   agent.getAuthorizer().addCommunity('public');
   const mib = agent.getMib();
-  const scalar = (name: string, oid: string, type: number, value: string | number) => {
-    // The group `system` is there from the start.
-    if (mib.getProvider(name) == null)
-      mib.registerProvider({ name, type: Scalar, oid, scalarType: type, maxAccess: READ });
+  const scalar = (name: string, oid: string, scalarType: number, value: string) => {
+    mib.registerProvider({ name, type: Scalar, oid, scalarType, maxAccess: READ });
     mib.setScalarValue(name, value);
   };
   const table = (name: string, oid: string, columns: Columns, index: string[], rows: Row[], implied = false) => {
@@ -36,12 +34,10 @@ export function answerAsSwitch(): void {
     });
     for (const row of rows) mib.addTableRow(name, row);
   };
-  const ports = portNames();
+  const ports = PLUGGED.filter((name) => name !== HOSTILE.name).map(portOf);
   scalar('sysDescr', '1.3.6.1.2.1.1.1', OctetString, CORE.snmp?.description ?? '');
   scalar('sysObjectID', '1.3.6.1.2.1.1.2', OID, CORE.snmp?.object ?? '');
-  scalar('sysUpTime', '1.3.6.1.2.1.1.3', TimeTicks, 360_000);
   scalar('sysName', '1.3.6.1.2.1.1.5', OctetString, CORE.snmp?.name ?? '');
-  scalar('sysServices', '1.3.6.1.2.1.1.7', Integer, 6);
   // The number of an interface is not that of its bridge port, as on most switches.
   const ifIndex = (port: number) => 10_100 + port;
   table(
@@ -58,7 +54,6 @@ export function answerAsSwitch(): void {
     ['ifXIndex'],
     ports.map(({ number, label }) => [ifIndex(number), label, '']),
   );
-  scalar('dot1dBaseBridgeAddress', '1.3.6.1.2.1.17.1.1', OctetString, bytes(CORE.mac) as unknown as string);
   table(
     'dot1dBasePortEntry',
     '1.3.6.1.2.1.17.1.4.1',
@@ -74,9 +69,6 @@ export function answerAsSwitch(): void {
     [],
     true,
   );
-  scalar('lldpLocChassisIdSubtype', '1.0.8802.1.1.2.1.3.1', Integer, 4);
-  scalar('lldpLocChassisId', '1.0.8802.1.1.2.1.3.2', OctetString, bytes(CORE.mac) as unknown as string);
-  scalar('lldpLocSysName', '1.0.8802.1.1.2.1.3.3', OctetString, CORE.snmp?.name ?? '');
   table(
     'lldpLocPortEntry',
     '1.0.8802.1.1.2.1.3.7.1',
@@ -138,16 +130,6 @@ export function answerAsSwitch(): void {
   };
   renew();
   setInterval(renew, RENEW_EVERY_MS);
-}
-
-function portNames(): { number: number; label: string }[] {
-  const names = [
-    'router',
-    'agent',
-    'ap',
-    ...HOSTS.filter(({ behind }) => behind === undefined).map(({ name }) => name),
-  ];
-  return names.map(portOf);
 }
 
 /** What the bridge has learned: the port of each MAC. A cable is called as the host at its other end. */

@@ -1,7 +1,7 @@
 /** The terms in which the LAN of `plan.ts` is told. */
 import type { Kind } from '../../../shared/recognition/kinds.ts';
 
-export interface HomeService {
+interface HomeService {
   /** Such as `_ipp._tcp`. */
   type: string;
   instance: string;
@@ -29,7 +29,7 @@ export interface HomeHost {
   behind?: 'ap';
   /** It asks for its address, and says this in its requests. */
   dhcp?: { name?: string; class?: string; options: readonly number[] };
-  mdns?: { host: string; services: readonly HomeService[]; daemon?: 'avahi' };
+  mdns?: { host: string; services: HomeService[] };
   upnp?: HomeUpnp;
   netbios?: string;
   /** Answers with the community `public`. */
@@ -38,41 +38,68 @@ export interface HomeHost {
   web?: string;
   /** What the name server of the LAN calls it. */
   dns?: string;
-  truth: Truth;
-}
-
-export interface Truth {
-  /** null: nothing that it says tells what it is. */
-  kind: Kind | null;
-  /** What a person would recognise it by; null when nothing calls it anything. */
-  name: RegExp | null;
-  model?: RegExp;
+  truth: {
+    /** null: nothing that it says tells what it is. */
+    kind: Kind | null;
+    /** What a person would recognise it by; null when nothing calls it anything. */
+    name: RegExp | null;
+    model?: RegExp;
+  };
 }
 
 export const PREFIX = '192.168.178';
 export const at = (last: number) => `${PREFIX}.${last}`;
 
-/** @param last number of its address and its MAC, behind the part of the maker */
+/** The options that clients of each system ask for, in their order. */
+const ASKS: Record<string, string> = {
+  windows: '1,3,6,15,31,33,43,44,46,47,119,121,249,252',
+  ios: '1,121,3,6,15,108,114,119,252',
+  macos: '1,121,3,6,15,108,114,119,252,95,44,46',
+  android: '1,3,6,15,26,28,51,58,59,43,114,108',
+  embedded: '1,3,6,12,15,28,42',
+  esp: '1,3,28,6',
+};
+
+/**
+ * @param last number of its address and its MAC, behind the part of the maker
+ * @param says what it tells of itself, such as
+ *
+ *     dhcp <what it asks for> | <its name> | <its class>
+ *     mdns <name>, and behind it for each service: _ipp._tcp <port> <instance> | <pairs key=value>
+ *     upnp <port> <path> | <server> | <types> | <name> | <maker> | <model> | <number>
+ *     snmp <name> | <description> | <object>
+ */
 export function host(
   name: string,
   last: number,
   maker: string,
-  rest: Omit<HomeHost, 'name' | 'mac' | 'ipv4'>,
+  truth: HomeHost['truth'],
+  says: readonly string[] = [],
 ): HomeHost {
-  return { name, mac: `${maker}:78:01:${String(last).padStart(2, '0')}`, ipv4: at(last), ...rest };
+  const host: HomeHost = { name, mac: `${maker}:78:01:${String(last).padStart(2, '0')}`, ipv4: at(last), truth };
+  for (const line of says) tell(host, line);
+  return host;
 }
 
-/** @param text pairs `key=value`, with a blank between them */
-export function service(type: string, instance: string, port: number, text?: string): HomeService {
-  return { type, instance, port, text: text?.split(/ (?=[\w-]+=)/) ?? [] };
+function tell(host: HomeHost, line: string): void {
+  const [, word = '', all = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
+  const [first = '', one, two, ...others] = all.split(/ *\| */);
+  const [begin = '', ...more] = first.split(' ');
+  if (word.startsWith('_')) {
+    const text = one?.split(/ (?=[\w-]+=)/) ?? [];
+    host.mdns?.services.push({ type: word, instance: more.join(' '), port: Number(begin), text });
+  } else if (word === 'mdns') {
+    host.mdns = { host: all, services: [] };
+  } else if (word === 'dhcp') {
+    const options = (ASKS[first] ?? first).split(',').map(Number);
+    host.dhcp = { ...(one && { name: one }), ...(two && { class: two }), options };
+  } else if (word === 'upnp') {
+    const [name = '', maker = '', model = '', number] = others;
+    const device = { name, maker, model, ...(number && { number }) };
+    host.upnp = { server: one ?? '', types: two?.split(' ') ?? [], port: Number(begin), path: more.join(), ...device };
+  } else if (word === 'snmp') {
+    host.snmp = { name: first, description: one ?? '', ...(two && { object: two }) };
+  } else if (word === 'behind') host.behind = 'ap';
+  else if (word === 'netbios' || word === 'web' || word === 'dns') host[word] = all;
+  else throw new Error(`${host.name}: ${line}`);
 }
-
-/** The options that clients of each system ask for, in their order. */
-export const ASKS = {
-  windows: [1, 3, 6, 15, 31, 33, 43, 44, 46, 47, 119, 121, 249, 252],
-  ios: [1, 121, 3, 6, 15, 108, 114, 119, 252],
-  macos: [1, 121, 3, 6, 15, 108, 114, 119, 252, 95, 44, 46],
-  android: [1, 3, 6, 15, 26, 28, 51, 58, 59, 43, 114, 108],
-  embedded: [1, 3, 6, 12, 15, 28, 42],
-  esp: [1, 3, 28, 6],
-};

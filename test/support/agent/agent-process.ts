@@ -1,5 +1,5 @@
 /** The agent as its users run it: the bundled program in a process of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { bundleProgram } from '../bundle-program.ts';
@@ -12,14 +12,7 @@ export async function bundleAgent(folder: string, entry = '../../../agent/main.t
   return bundleProgram(join(import.meta.dirname, entry), folder);
 }
 
-export interface AgentProcess extends AsyncDisposable {
-  child: ChildProcess;
-  pid: number;
-  stdout(): string;
-  stderr(): string;
-  /** Exit code and signal, when it has ended. */
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-}
+export type AgentProcess = ReturnType<typeof startAgentProcess>;
 
 export function startAgentProcess(
   program: string,
@@ -27,7 +20,7 @@ export function startAgentProcess(
   environment: Record<string, string>,
   input?: string,
   user: { uid?: number; gid?: number } = {},
-): AgentProcess {
+) {
   const child = spawn(process.execPath, [program, ...args], { env: environment, stdio: 'pipe', ...user });
   let stdout = '';
   let stderr = '';
@@ -38,7 +31,9 @@ export function startAgentProcess(
     stderr += chunk;
   });
   if (input !== undefined) child.stdin.end(input);
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  const ended = once(child, 'close').then(([code, signal]): { code: number | null; signal: NodeJS.Signals | null } => {
+    return { code, signal };
+  });
   return {
     child,
     pid: child.pid ?? 0,

@@ -20,59 +20,36 @@ import { waitFor } from '../wait-for.ts';
 export const AGENT: AgentId = 'home:main';
 export const CLIENT = clientIdOf(LOCAL_STAGE, AGENT);
 export const INSTANCE: InstanceId = 'lr-local-00000000test';
+/** For what only keeps it, or passes it on. */
+export const IDENTITY = {
+  ...{ agent: AGENT, stage: LOCAL_STAGE, broker: 'mqtts://127.0.0.1:1', api: 'http://127.0.0.1:1' },
+  ...{ key: 'k', certificate: 'c', authority: 'a' },
+};
 
 /** What an agent says of a request. */
 export type Said = Reply | Result;
 
 /** What an agent has published on one of its reply topics; not checked, because tests publish anything. */
-export function readSaid(topic: string, payload: Uint8Array): Said {
+function readSaid(topic: string, payload: Uint8Array): Said {
   if (sourceOf(topic)?.kind === 'result') return unpackResult(payload);
   return JSON.parse(Buffer.from(payload).toString('utf8')) as Said;
 }
 
-export interface TestBroker extends AsyncDisposable {
-  port: number;
-  /** What agents have said of requests, in the order of its arrival. */
-  replies: Said[];
-  /** That of it which went to one instance. */
-  repliesTo(instance: InstanceId): Said[];
-  presences: Presence[];
-  /** What agents have told of their checks. */
-  measured: MeasurementsBody[];
-  /** Topics on which agents have published, in their order. */
-  topics: string[];
-  /** Topics of messages that were to be retained. */
-  retained: string[];
-  /** Whether agents may hand messages to rules; a connection that does so nevertheless is ended. */
-  hasRules: boolean;
-  /** Client ids in the order in which they connected. */
-  connections: string[];
-  send(kind: 'req' | 'ctl', message: unknown): Promise<void>;
-  sendRaw(topic: string, payload: Buffer): Promise<void>;
-  /** Waits until a reply with these properties is there. */
-  reply<T extends Said['t']>(t: T, id: JobId, matches?: Partial<Said>): Promise<Extract<Said, { t: T }>>;
-  presence(state: Presence['state']): Promise<Presence>;
-  /** Cuts every connection. */
-  cut(): void;
-  /** Stops to listen and cuts every connection; `start` brings it back on the same port. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
+export type TestBroker = Awaited<ReturnType<typeof startTestBroker>>;
 
 /** @param tls makes it a broker that wants client certificates */
-export async function startTestBroker(tls?: { key: string; cert: string; ca: string }): Promise<TestBroker> {
-  let hasRules = true;
-  const aedes = await Aedes.createBroker({
-    authorizePublish: (_client, { topic }, done) =>
-      done(!hasRules && topic.startsWith('$aws/rules/') ? new Error('no right to publish on the topic') : null),
-  });
+export async function startTestBroker(tls?: { key: string; cert: string; ca: string }) {
+  const aedes = await Aedes.createBroker();
+  /** What agents have said of requests, in the order of its arrival, and that of it which went to one instance. */
   const replies: Said[] = [];
-  const presences: Presence[] = [];
-  const measured: MeasurementsBody[] = [];
-  const published: string[] = [];
-  const retained: string[] = [];
-  const connections: string[] = [];
   const byInstance = new Map<InstanceId, Said[]>();
+  const presences: Presence[] = [];
+  /** What agents have reported of their checks. */
+  const measured: MeasurementsBody[] = [];
+  /** Topics on which agents have published, in their order, and those of messages that were to be retained. */
+  const [published, retained]: [string[], string[]] = [[], []];
+  /** Client ids in the order in which they connected. */
+  const connections: string[] = [];
   const sockets = new Set<Socket>();
   let port = 0;
   let server: Server;
@@ -110,6 +87,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  /** Stops to listen and cuts every connection; `start` brings it back on the same port. */
   async function stop(): Promise<void> {
     const closed = once(server, 'close');
     server.close();
@@ -127,35 +105,23 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
     get port() {
       return port;
     },
-    replies,
-    repliesTo: (instance) => byInstance.get(instance) ?? [],
-    presences,
-    measured,
-    topics: published,
-    retained,
-    get hasRules() {
-      return hasRules;
-    },
-    set hasRules(value) {
-      hasRules = value;
-    },
-    connections,
-    cut,
-    stop,
-    start,
-    sendRaw,
-    send: (kind, message) =>
+    ...{ replies, presences, measured, topics: published, retained, connections },
+    ...{ cut, stop, start, sendRaw },
+    repliesTo: (instance: InstanceId) => byInstance.get(instance) ?? [],
+    send: (kind: 'req' | 'ctl', message: unknown) =>
       sendRaw(kind === 'req' ? topics.request(CLIENT) : topics.control(CLIENT), Buffer.from(JSON.stringify(message))),
-    reply: (t, id, matches = {}) =>
+    /** Waits until a reply with these properties is there. */
+    reply: <T extends Said['t']>(t: T, id: JobId, matches: Partial<Said> = {}) =>
       waitFor(`a ${t} for ${id}`, () =>
         replies.find(
-          (reply): reply is Extract<Said, { t: typeof t }> =>
+          (reply): reply is Extract<Said, { t: T }> =>
             reply.t === t &&
             reply.id === id &&
             Object.entries(matches).every(([key, value]) => (reply as Record<string, unknown>)[key] === value),
         ),
       ),
-    presence: (state) => waitFor(`presence ${state}`, () => presences.findLast((presence) => presence.state === state)),
+    presence: (state: Presence['state']) =>
+      waitFor(`presence ${state}`, () => presences.findLast((presence) => presence.state === state)),
     async [Symbol.asyncDispose]() {
       if (server.listening) await stop();
       await new Promise<void>((resolve) => aedes.close(() => resolve()));

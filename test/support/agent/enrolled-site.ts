@@ -3,38 +3,20 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type AgentId, LOCAL_STAGE } from '../../../shared/identity.ts';
 import { closeServer, listenOnLoopback } from '../loopback.ts';
-import { makeTestAuthority, type TestAuthority } from '../test-authority.ts';
-import { makeTestFolder, type TestFolder } from '../test-folder.ts';
+import { makeTestAuthority } from '../test-authority.ts';
+import { makeTestFolder } from '../test-folder.ts';
 import { AGENT_PROGRAM, startAgentProcess } from './agent-process.ts';
-import { AGENT, startTestBroker, type TestBroker } from './broker.ts';
+import { AGENT, startTestBroker } from './broker.ts';
 
 export const CODE = 'lre_the-code';
 
+export type AgentSites = Awaited<ReturnType<typeof prepareAgentSites>>;
+
 /** The authority of the brokers and agents of a test file, and what is made with it. */
-export interface AgentSites {
-  authority: TestAuthority;
-  startApi(broker: string, agent?: AgentId): Promise<TestApi>;
-  startSite(): Promise<TestSite>;
-}
-
-export interface TestApi extends AsyncDisposable {
-  url: string;
-  requests(): number;
-}
-
-/** An enrolled agent's state directory and its broker. */
-export interface TestSite extends AsyncDisposable {
-  broker: TestBroker;
-  state: string;
-  /** What the enrolment has printed. */
-  stdout: string;
-  start(environment?: Record<string, string>): ReturnType<typeof startAgentProcess>;
-}
-
-export async function prepareAgentSites(): Promise<AgentSites> {
+export async function prepareAgentSites() {
   const authority = await makeTestAuthority();
 
-  async function startApi(broker: string, agent: AgentId = AGENT): Promise<TestApi> {
+  async function startApi(broker: string, agent: AgentId = AGENT) {
     let requests = 0;
     const server = createServer(async (request, response) => {
       requests++;
@@ -58,25 +40,22 @@ export async function prepareAgentSites(): Promise<AgentSites> {
     return { success: true, agent, stage: LOCAL_STAGE, certificate, authority: authority.certificate, broker };
   }
 
-  async function startSite(): Promise<TestSite> {
-    const folder: TestFolder = makeTestFolder();
+  /** An enrolled agent's state directory and its broker. */
+  async function startSite() {
+    const folder = makeTestFolder();
     const broker = await startTestBroker(authority.broker);
     const state = join(folder.path, 'state');
     await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
-    const enrolment = startAgentProcess(AGENT_PROGRAM, ['enrol', CODE, '--url', api.url], {
-      LANREACH_AGENT_DATA: state,
-    });
+    const data = { LANREACH_AGENT_DATA: state };
+    const enrolment = startAgentProcess(AGENT_PROGRAM, ['enrol', CODE, '--url', api.url], data);
     if ((await enrolment.ended).code !== 0) throw new Error(enrolment.stderr());
     return {
       broker,
       state,
+      /** What the enrolment has printed. */
       stdout: enrolment.stdout(),
-      start: (environment = {}) =>
-        startAgentProcess(AGENT_PROGRAM, [], {
-          LANREACH_AGENT_DATA: state,
-          LANREACH_LOG_LEVEL: 'debug',
-          ...environment,
-        }),
+      start: (environment: Record<string, string> = {}) =>
+        startAgentProcess(AGENT_PROGRAM, [], { ...data, LANREACH_LOG_LEVEL: 'debug', ...environment }),
       async [Symbol.asyncDispose]() {
         await broker[Symbol.asyncDispose]();
         await folder[Symbol.asyncDispose]();
@@ -88,9 +67,6 @@ export async function prepareAgentSites(): Promise<AgentSites> {
 }
 
 const REFUSAL = {
-  success: false,
-  error: 'Forbidden',
-  message: 'The enrolment code is unknown, used or expired',
-  code: 'enrolment_refused',
-  requestId: 'r-1',
+  ...{ success: false, error: 'Forbidden', message: 'The enrolment code is unknown, used or expired' },
+  ...{ code: 'enrolment_refused', requestId: 'r-1' },
 };

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { parsePolicy } from '../../../agent/jobs/policy.ts';
 import { readSource } from '../../../agent/sources/reading.ts';
 import { sourceOf } from '../../../agent/sources/settings.ts';
@@ -152,14 +151,8 @@ const pihole: Speak = ({ path, method, headers, body, query }, product) => {
   const sid = String(headers['x-ftl-sid']);
   if (path === '/api/auth' && method === 'POST') {
     const valid = json(body).password === PASSWORD;
-    const session = {
-      valid,
-      totp: false,
-      sid: valid ? product.logIn() : null,
-      csrf: null,
-      validity: valid ? 1800 : -1,
-      message: null,
-    };
+    const [sid, validity] = valid ? [product.logIn(), 1800] : [null, -1];
+    const session = { valid, totp: false, sid, csrf: null, validity, message: null };
     return { status: valid ? 200 : 401, body: { session, took: 0.1 } };
   }
   if (!product.sessions.has(sid))
@@ -211,43 +204,25 @@ export const VARIANTS = {
 interface StartOptions {
   /** Hosts beside those of the fixture. */
   more?: number;
-  /** Key and certificate; without, it speaks plain HTTP. */
-  tls?: { key: string; cert: string };
   settings?: object;
   speak?: Speak;
 }
 
 const started: Server[] = [];
 
-/** Lets a product listen on loopback. @returns also a way to read it as the agent does, with one memory and one set of pins */
-export async function startProduct(name: string, { more = 0, tls, settings, speak }: StartOptions = {}) {
+/** Lets a product listen on loopback. @returns also a way to read it as the agent does, with one memory */
+export async function startProduct(name: string, { more = 0, settings, speak }: StartOptions = {}) {
   const [kind, own] = PRODUCTS[name]!;
   const product = new Product(kind, speak ?? own, more);
-  const server = tls === undefined ? createServer(product.listener) : createTlsServer(tls, product.listener);
-  const port = await listenOnLoopback(server);
-  started.push(server as Server);
-  const url = `http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`;
-  const stored = {
-    name: 'x',
-    kind,
-    everyMinutes: 5,
-    pins: {},
-    settings: { ...product.fixture.settings, ...settings, url },
-  };
-  const source = sourceOf(stored);
-  const pins = new Map<string, string>();
-  const always = {
-    rules: parsePolicy({}).sources,
-    pins,
-    mayPin: true,
-    memory: new Map<string, string>(),
-    now: () => NOW,
-  };
+  const server = createServer(product.listener);
+  started.push(server);
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  const all = { ...product.fixture.settings, ...settings, url };
+  const source = sourceOf({ ...{ name: 'x', kind, everyMinutes: 5, pins: {} }, settings: all });
+  const once = { rules: parsePolicy({}).sources, pins: source.pins, mayPin: false };
+  const always = { ...once, memory: new Map<string, string>(), now: () => NOW };
   return {
     product,
-    pins,
-    host: `127.0.0.1:${port}`,
-    present: (other: { key: string; cert: string }) => (server as TlsServer).setSecureContext(other),
     read: (options: Partial<Parameters<typeof readSource>[1]> = {}) =>
       readSource(source, { ...always, ...options }, new AbortController().signal),
   };

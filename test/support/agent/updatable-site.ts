@@ -1,33 +1,18 @@
 /** An enrolled agent as its package and systemd run it, with the service's side of its updates in the hands of the test. */
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROTOCOL_VERSION, type Presence } from '../../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
 import { EMPTY_PLAN } from '../../../shared/agent/plan.ts';
 import { packPlan } from '../../../shared/agent/wire.ts';
-import { startAgentProcess } from './agent-process.ts';
-import type { TestBroker } from './broker.ts';
+import { type AgentProcess, startAgentProcess } from './agent-process.ts';
 import type { AgentSites } from './enrolled-site.ts';
 import { type MadeUpPackage, startReleaseServer } from './made-up-release.ts';
-
-export interface UpdatableSite extends AsyncDisposable {
-  broker: TestBroker;
-  state: string;
-  releases: Awaited<ReturnType<typeof startReleaseServer>>;
-  agent: SupervisedAgent;
-  /** Sends a plan that names this version. */
-  plan(version: string): Promise<void>;
-  /** What the agent has said of versions and updates since it began: "<its version>: <that of the update> <its state>". */
-  said(): string[];
-  /** Its last presence while it was connected. */
-  last(): Presence | undefined;
-}
 
 /** Returns when it is connected for the first time. A version that is on trial has to be healthy for a second. */
 export async function startUpdatableSite(
   agents: AgentSites,
   { launcher }: MadeUpPackage,
   environment: Record<string, string>,
-): Promise<UpdatableSite> {
+) {
   const site = await agents.startSite();
   const { broker, state } = site;
   const releases = await startReleaseServer();
@@ -45,14 +30,17 @@ export async function startUpdatableSite(
     state,
     releases,
     agent,
-    plan(version) {
+    /** Sends a plan that names this version. */
+    plan(version: string) {
       const plan = packPlan({ ...EMPTY_PLAN, update: { version } });
       return broker.send('ctl', { v: PROTOCOL_VERSION, t: 'plan', revision: ++revision, plan });
     },
+    /** What the agent has said of versions and updates since it began: "<its version>: <that of the update> <its state>". */
     said: () =>
       online()
         .map(({ version, update }) => `${version}: ${update?.last?.version ?? '-'} ${update?.last?.state ?? '-'}`)
         .filter((text, i, all) => text !== all[i - 1]),
+    /** Its last presence while it was connected. */
     last: () => online().at(-1),
     async [Symbol.asyncDispose]() {
       await agent[Symbol.asyncDispose]();
@@ -62,20 +50,15 @@ export async function startUpdatableSite(
   };
 }
 
-export interface SupervisedAgent extends AsyncDisposable {
-  /** How each process ended, in their order. */
-  ends: { code: number | null; signal: NodeJS.Signals | null }[];
-  stderr(): string;
-  /** The process that runs. */
-  child(): ChildProcess;
-}
+export type SupervisedAgent = ReturnType<typeof superviseAgent>;
 
 /** Starts the launcher again whenever it ends, as systemd does with the unit of the package. */
-export function superviseAgent(launcher: string, environment: Record<string, string>): SupervisedAgent {
-  const ends: SupervisedAgent['ends'] = [];
+export function superviseAgent(launcher: string, environment: Record<string, string>) {
+  /** How each process ended, in their order. */
+  const ends: Awaited<AgentProcess['ended']>[] = [];
   let stderr = '';
   let isOver = false;
-  let current: ReturnType<typeof startAgentProcess>;
+  let current: AgentProcess;
   const lives = (async () => {
     while (!isOver) {
       current = startAgentProcess(launcher, ['run'], { LANREACH_RESTARTED: 'yes', ...environment });
@@ -89,6 +72,7 @@ export function superviseAgent(launcher: string, environment: Record<string, str
   return {
     ends,
     stderr: () => stderr + (current.child.exitCode === null ? current.stderr() : ''),
+    /** The process that runs. */
     child: () => current.child,
     async [Symbol.asyncDispose]() {
       isOver = true;

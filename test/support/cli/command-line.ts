@@ -18,6 +18,12 @@ export interface Ran {
   stderr: string;
 }
 
+/** A command that has ended like this; one that fails prints nothing but why. */
+export const says = (code: number, why: string | RegExp) => ({
+  ...{ code, stderr: typeof why === 'string' ? expect.stringContaining(why) : expect.stringMatching(why) },
+  ...(code === 0 ? {} : { stdout: '' }),
+});
+
 export interface How {
   /** What is written to standard input, or typed on the terminal; or what makes it when it is read. */
   input?: string | AsyncIterable<Buffer>;

@@ -75,14 +75,27 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     for (const { src } of manifest.icons) expect((await fetch(src)).status).toBe(200);
   });
 
-  test('a screen whose files cannot be had says what it waits for', async () => {
+  test.each([
+    ['fails', false],
+    ['is slow', true],
+  ])('a screen whose files cannot be had says what it waits for, when looking for the page %s', async (_, isSlow) => {
     await using proxy = await startProxy();
-    const { page } = await open(NOWHERE, { url: `http://127.0.0.1:${proxy.port}` });
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const { page } = await open(NOWHERE, { url });
     await page.getByRole('link', { name: 'Fleet' }).waitFor();
     interrupt(proxy);
+    let comeBack = () => {};
+    const isBack = new Promise<void>((done) => {
+      comeBack = done;
+    });
+    await page.route(`${url}/console/`, async (route) => {
+      if (isSlow && route.request().resourceType() === 'fetch') await isBack;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'Fleet' }).click();
     await page.getByText('Page not loaded yet').waitFor();
     proxy.newConnections = 'pass';
+    comeBack();
     await heading(page, 'Fleet runs').waitFor();
   });
 

@@ -1,9 +1,10 @@
 /** Agent, broker and server end in the middle of something, and are started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { endpointOf, tryConnection } from '../../../agent/link/session.ts';
 import { isFinal } from '../../../shared/agent/messages.ts';
 import { Job } from '../../../shared/api/jobs.ts';
-import { becomes } from '../../support/enrolled-agent.ts';
+import { becomes, clientOf, enrolAgent } from '../../support/enrolled-agent.ts';
 import { ownSystem } from '../../support/shared-system.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -50,16 +51,23 @@ test('the broker is restarted while a command runs: who watches sees it to its e
   });
 });
 
-test('a second start on the same folder is refused; after the first has gone, everything is there', async () => {
+test('a second start on the same folder is refused; after the first has gone, everything is there, and revoked agents are not', async () => {
   await using folder = makeTestFolder();
   const first = await startTestSystem({ LANREACH_DATA: folder.path });
   await first.importCsv('devName,devMAC\nnas,00:1E:06:AA:BB:01\n');
   const list = (await first.request('GET', '/devices?fields=all')).text;
   await expect(startTestSystem({ LANREACH_DATA: folder.path })).rejects.toThrow(/process \d+|pid \d+/i);
+  const site = await first.addSite();
+  await using revoked = await enrolAgent(first, site, 'main');
+  expect((await first.request('DELETE', `/sites/${site}/agents/main`)).status).toBe(200);
   const { token } = first;
   await first.system.close();
   const second = await startTestSystem({ LANREACH_DATA: folder.path });
   expect(second.token).toBe(token);
+  const endpoint = endpointOf(revoked.identity, `mqtts://127.0.0.1:${second.brokerPort}`);
+  const login = tryConnection(clientOf(revoked), endpoint, AbortSignal.timeout(60_000));
+  await expect(login).rejects.toThrow(/not authorized/i);
+  expect((await second.request('GET', `/sites/${site}/agents`)).json).toMatchObject({ agents: [] });
   expect((await second.request('GET', '/devices?fields=all')).text).toBe(list);
   const traceroute = { devLastIP: '127.0.0.1' };
   expect((await second.request('POST', '/nettools/traceroute', { body: traceroute })).status).toBe(200);

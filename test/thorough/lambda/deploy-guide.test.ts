@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runToEnd } from '../../../local/child-process.ts';
 import { startCloudAgent } from '../../lambda/agents.ts';
 import { type Cloud, startCloud } from '../../lambda/cloud.ts';
-import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { ROOT, runtime } from '../../lambda/needed-runtime.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 
@@ -43,7 +43,7 @@ describe.skipIf(runtime === null)('DEPLOY.md', () => {
   let endpoint: string;
 
   beforeAll(async () => {
-    cloud = await startCloud(ROOT, neededRuntime());
+    cloud = await startCloud();
     folder = makeTestFolder();
     endpoint = `http://127.0.0.1:${await listenOnLoopback(aws)}`;
   });

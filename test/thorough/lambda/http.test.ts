@@ -9,7 +9,7 @@ import { enrolInCloud } from '../../lambda/agents.ts';
 import { type Cloud, HOME, STAGE, startCloud } from '../../lambda/cloud.ts';
 import { startInstance } from '../../lambda/function-process.ts';
 import { readAnswer, wholeOf } from '../../lambda/gateway.ts';
-import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { runtime } from '../../lambda/needed-runtime.ts';
 import { eventFor } from '../../lambda/operations.ts';
 import { PAYLOAD_BYTES } from '../../lambda/runtime-api.ts';
 import { watchDatabase } from '../../lambda/watched-database.ts';
@@ -24,7 +24,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
   let agent: StandIn;
 
   beforeAll(async () => {
-    cloud = await startCloud(ROOT, neededRuntime());
+    cloud = await startCloud();
     enrolled = await enrolInCloud(cloud, HOME, 'stand-in');
     agent = await startStandIn(cloud, enrolled);
   });
@@ -230,7 +230,6 @@ describe.skipIf(runtime === null)('HTTP', () => {
     await using admin = await startInstance({ ...options, environment });
     const { body, status } = await readAnswer(
       await admin.invoke(eventFor('exportAudit', { token: cloud.token, site: 'exported', query: {} })),
-      'streamed',
     );
     expect(status).toBe(200);
     // Nobody reads, so the function cannot have read everything.
@@ -256,7 +255,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     const watch = await agent.control('watch', request.id);
     const { replyTo } = watch as Extract<Control, { t: 'watch' }>;
     await agent.say(replyTo, ackFor(request)); // The head of the answer leaves with the first event.
-    const { status, body } = await readAnswer(await invoked, 'streamed');
+    const { status, body } = await readAnswer(await invoked);
     expect(status).toBe(200);
     const text = wholeOf(body);
     database.isDown = true;
@@ -270,7 +269,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     });
 
     database.isDown = false;
-    const next = await readAnswer(await nettools.invoke(eventFor('getJob', values)), 'streamed');
+    const next = await readAnswer(await nettools.invoke(eventFor('getJob', values)));
     expect([next.status, JSON.parse((await wholeOf(next.body)).toString())]).toMatchObject([200, { id: request.id }]);
   });
 });

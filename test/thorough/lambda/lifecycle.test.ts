@@ -6,11 +6,11 @@ import { PROTOCOL_VERSION, type Presence } from '../../../shared/agent/messages.
 import { topics } from '../../../shared/agent/topics.ts';
 import { clientIdOf } from '../../../shared/identity.ts';
 import { enrolInCloud, startCloudAgent } from '../../lambda/agents.ts';
-import { type Cloud, type FunctionName, HOME, modeOf, STAGE, startCloud } from '../../lambda/cloud.ts';
+import { type Cloud, type FunctionName, HOME, STAGE, startCloud } from '../../lambda/cloud.ts';
 import { type FunctionOptions, type Instance, startInstance } from '../../lambda/function-process.ts';
 import { readAnswer, wholeOf } from '../../lambda/gateway.ts';
 import type { RoleKeys } from '../../lambda/iot-core.ts';
-import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { runtime } from '../../lambda/needed-runtime.ts';
 import { eventFor } from '../../lambda/operations.ts';
 import { follow, invokeForQueue, MessageQueue } from '../../lambda/queue.ts';
 import { queued } from '../../lambda/rules.ts';
@@ -31,7 +31,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   let cloud: Cloud;
   const running: AsyncDisposable[] = [];
   beforeAll(async () => {
-    cloud = await startCloud(ROOT, neededRuntime());
+    cloud = await startCloud();
     running.push(cloud);
     running.push(await startCloudAgent(cloud, HOME, 'main'));
   });
@@ -47,7 +47,6 @@ describe.skipIf(runtime === null)('the life of a function', () => {
 
   /** Asks again, as callers are told to, where the machine stood still for so long that the agent counts as silent. */
   async function asked(
-    name: FunctionName,
     instance: Instance,
     event: APIGatewayProxyEvent,
     environment?: Record<string, string>,
@@ -55,7 +54,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   ) {
     for (let tries = 1; ; tries++) {
       const answered = await instance.invoke(event, environment === undefined ? {} : { environment });
-      const { status, body } = await readAnswer(answered, modeOf(name));
+      const { status, body } = await readAnswer(answered);
       const text = (await wholeOf(body)).toString();
       if (isSilent || tries === 3 || !text.includes('"agent_silent"')) return { status, text };
     }
@@ -83,15 +82,15 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       try {
         await using commands = await start('commands');
         expect(commands.output.join('\n')).toContain('the broker could not be reached when the function started');
-        expect(await asked('commands', commands, eventFor('health'))).toMatchObject({ status: 200 });
-        const { status, text } = await asked('commands', commands, eventFor('ready'));
+        expect(await asked(commands, eventFor('health'))).toMatchObject({ status: 200 });
+        const { status, text } = await asked(commands, eventFor('ready'));
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
         const jobs = eventFor('listJobs', { token: cloud.token, site: HOME });
-        expect(await asked('commands', commands, jobs)).toMatchObject({ status: 200 });
+        expect(await asked(commands, jobs)).toMatchObject({ status: 200 });
         cloud.iot.data.isDown = false;
-        expect(await asked('commands', commands, eventFor('ready'))).toMatchObject({ status: 200 });
+        expect(await asked(commands, eventFor('ready'))).toMatchObject({ status: 200 });
         const interfaces = eventFor('interfaces', { token: cloud.token, site: HOME });
-        expect(await asked('commands', commands, interfaces)).toMatchObject({ status: 200 });
+        expect(await asked(commands, interfaces)).toMatchObject({ status: 200 });
       } finally {
         cloud.iot.data.isDown = false;
       }
@@ -144,17 +143,17 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       };
       for (const [fault, happens] of Object.entries(faults)) {
         happens();
-        expect([fault, await asked('commands', commands, interfaces())]).toMatchObject([fault, { status: 200 }]);
+        expect([fault, await asked(commands, interfaces())]).toMatchObject([fault, { status: 200 }]);
       }
       cloud.iot.data.isDown = true;
       cloud.iot.data.cut();
       try {
-        const { status, text } = await asked('commands', commands, interfaces());
+        const { status, text } = await asked(commands, interfaces());
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
       } finally {
         cloud.iot.data.isDown = false;
       }
-      expect(await asked('commands', commands, interfaces())).toMatchObject({ status: 200 });
+      expect(await asked(commands, interfaces())).toMatchObject({ status: 200 });
     });
 
     test('the keys of the role are replaced: the next connection is signed with the new ones', async () => {
@@ -164,9 +163,9 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       cloud.iot.data.keys = OTHER_KEYS;
       try {
         cloud.iot.data.cut();
-        expect(await asked('commands', commands, interfaces())).toMatchObject({ status: 503 });
+        expect(await asked(commands, interfaces())).toMatchObject({ status: 503 });
         expect(cloud.iot.data.refusals.at(-1)).toBe('unknown access key');
-        const answer = await asked('commands', commands, interfaces(), {
+        const answer = await asked(commands, interfaces(), {
           AWS_ACCESS_KEY_ID: OTHER_KEYS.accessKeyId,
           AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey,
           AWS_SESSION_TOKEN: OTHER_KEYS.sessionToken,
@@ -266,7 +265,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
         const { token } = json as { token: string };
         const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
         const begunAt = performance.now();
-        const { status, text } = await asked(name, instance, event);
+        const { status, text } = await asked(instance, event);
         const answeredAt = performance.now();
         expect([status, text]).toMatchObject([expected, expect.any(String)]);
         expect(database.underWay).toBe(0);
@@ -279,7 +278,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {
       await using instance = await start('commands');
       const event = eventFor('interfaces', { token: cloud.token, site: 'silent' });
-      const { status, text } = await asked('commands', instance, event, undefined, true);
+      const { status, text } = await asked(instance, event, undefined, true);
       expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'agent_silent' }]);
       const { id } = await agent.request();
       await agent.control('cancel', id); // While the function stands still.

@@ -7,7 +7,7 @@ import { type Ended, runToEnd } from '../../../local/child-process.ts';
 import { startCloudAgent } from '../../lambda/agents.ts';
 import { AwsRefusal, startAwsProgram } from '../../lambda/aws-program.ts';
 import { type Cloud, HOME, startCloud } from '../../lambda/cloud.ts';
-import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { ROOT, runtime } from '../../lambda/needed-runtime.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 
 const PROGRAM = join(ROOT, 'dist', 'prove-deployment.js');
@@ -97,7 +97,7 @@ describe.skipIf(runtime === null)('after a deployment', () => {
   let cloud: Cloud;
   let agent: AsyncDisposable;
   beforeAll(async () => {
-    cloud = await startCloud(ROOT, neededRuntime());
+    cloud = await startCloud();
     agent = await startCloudAgent(cloud, HOME, 'main');
   });
   afterAll(async () => {

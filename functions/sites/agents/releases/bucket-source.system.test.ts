@@ -1,11 +1,11 @@
 /** A release in a bucket: a server of this host in the place of S3, which checks no signature. */
 
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { folderOfEachTest } from '../../../../test/support/folder-of-tests.ts';
+import { closeServer, listenOnLoopback } from '../../../../test/support/loopback.ts';
 import { PACKAGES, writeRelease } from '../../../../test/support/made-up-release.ts';
 import { openReleaseBucket } from './bucket-source.ts';
 
@@ -13,7 +13,6 @@ const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionTok
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 const folder = folderOfEachTest();
-let server: Server;
 let origin: string;
 /** Requested paths; unsigned ones are rejected. */
 let requested: string[];
@@ -23,7 +22,7 @@ let instead: Record<string, Buffer>;
 beforeEach(async () => {
   requested = [];
   instead = {};
-  server = createServer(async (request, answer) => {
+  const server = createServer(async (request, answer) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
     requested.push(pathname);
     const content = instead[pathname.slice(1)] ?? (await readFile(join(folder.path, pathname)).catch(() => null));
@@ -31,12 +30,8 @@ beforeEach(async () => {
     // S3 says 403 of what is not there, to who may not list the bucket.
     answer.writeHead(content === null || !isSigned ? 403 : 200).end(content);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  origin = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  return () => closeServer(server);
 });
 
 const source = () => openReleaseBucket({ origin, region: 'eu-central-1' }, () => KEYS, silent);

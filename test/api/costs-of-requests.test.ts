@@ -1,31 +1,27 @@
 /** What requests cost: calls, capacity units, bytes and messages, the same on any host. `npm run bench` has the times. */
 import { gunzipSync } from 'node:zlib';
-import { MqttClient } from 'mqtt';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sourceOf } from '../shared/agent/topics.ts';
-import { csvOf, generateDevices } from './bench/devices.ts';
-import { aroundCalls } from './support/database-calls.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { csvOf, generateDevices } from '../bench/devices.ts';
+import { aroundCalls } from '../support/database-calls.ts';
+import { testApi } from '../support/test-api.ts';
 
 const DEVICES = 1_000;
 /** The row of the token, and the row with the version of the collection. */
 const TWO_READS = { calls: ['get', 'get'], consumed: { readUnits: 1.5, writeUnits: 0 } };
 
-let system: TestSystem;
+const system = testApi({ hasAgent: true });
 /** Names of the calls of the table so far. */
 const calls: string[] = [];
 beforeAll(async () => {
-  system = await startTestSystem();
-  aroundCalls(system.system.parts.context.table, ({ method }, pass) => {
+  aroundCalls(system.context.table, ({ method }, pass) => {
     calls.push(method);
     return pass();
   });
   await system.importCsv(csvOf(generateDevices(DEVICES)));
   await system.request('GET', '/devices');
 });
-afterAll(() => system?.close());
 
-/** What the table is asked for meanwhile. */
+/** The calls of the table meanwhile. */
 async function callsOf<T>(work: () => Promise<T>): Promise<{ done: T; calls: string[] }> {
   const before = calls.length;
   const done = await work();
@@ -77,20 +73,17 @@ test('bytes: a list is sent compressed, and a device takes less than 30 of them'
 });
 
 test('a command: its token, its site with the agents, its job written, read for the result, written again; and three messages', async () => {
-  const sent = vi.spyOn(MqttClient.prototype, 'publishAsync');
-  const received = vi.spyOn(MqttClient.prototype, 'handleMessage');
+  const { published } = system.broker;
   const run = async () => {
-    const before = sent.mock.calls.length;
+    const before = published.length;
     expect((await system.request('GET', '/nettools/interfaces')).status).toBe(200);
-    // The request; and, after the answer, that its result is stored.
-    await expect.poll(() => sent.mock.calls.length).toBe(before + 2);
+    // The request, its acknowledgement and its result; and, after the answer, that this is stored.
+    await expect.poll(() => published.length).toBe(before + 4);
+    return published.slice(before).map(({ topic }) => /(?:req|result|ctl)$/.exec(topic)?.[0] ?? 'reply');
   };
   await run(); // Learns who asks, and of whom.
-  received.mockClear();
   const command = await callsOf(run);
   // A query has one page, and an end.
   expect(command.calls.sort()).toEqual(['get', 'get', 'get', 'put', 'query', 'query', 'update']);
-  // On a slow machine the acknowledgement of a short command may come before its result.
-  const kinds = received.mock.calls.map(([{ topic }]) => sourceOf(topic)?.kind);
-  expect(kinds.filter((kind) => kind !== 'reply')).toEqual(['result']);
+  expect(command.done.filter((kind) => kind !== 'reply')).toEqual(['req', 'result', 'ctl']);
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostOfHook, shownUrl } from '../../shared/api/hook-terms.ts';
 import { faultOfHook, type Hook, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
 import { changesBetween } from '../http/audit-log.ts';
@@ -16,7 +17,7 @@ import { type Message, progressAfter } from './attempt.ts';
 import { deliver, sendWithinMs } from './deliver.ts';
 import { type HookSettings, isActive, type StoredHook } from './hook-store.ts';
 import type { Mailer } from './mailer.ts';
-import { addHookAt, chosen, newHook, replacedHook, requireReachable } from './make-hook.ts';
+import { addHookAt, newHook, replacedHook, requireReachable } from './make-hook.ts';
 import { type SendOutcome, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 
@@ -46,39 +47,22 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   },
 
   async changeHook(context, call, { hook, ...wanted }) {
-    const { url, format, events, skipRandomMacs, digest, report, enabled, secret } = wanted;
     const { site, reach } = call;
     await requireKnown(context, reach, site);
-    if (url !== undefined) requireReachable(context, url);
-    const replaced = secret === 'new' ? makeSigningSecret() : (secret ?? null);
-    const version = enabled === true ? await context.devices.carriedOut(site) : 0;
+    if (wanted.url !== undefined) requireReachable(context, wanted.url);
+    const replaced = wanted.secret === 'new' ? makeSigningSecret() : (wanted.secret ?? null);
+    const version = wanted.enabled === true ? await context.devices.carriedOut(site) : 0;
     let old = {};
     const changed = await context.hooks.change(site, hook, (before) => {
       requireOwn(before);
       old = auditDetail(before);
-      const { createdAt, createdBy, from } = before;
-      const at = digest === undefined ? (before.digest?.at ?? null) : digest;
-      const reportAt = report === undefined ? (before.report?.at ?? null) : report;
-      const after: HookSettings = {
-        ...{ createdAt, createdBy, from },
-        url: url ?? before.url,
-        format: format ?? before.format,
-        events: events === undefined ? before.events : [...new Set(events)],
-        skipRandomMacs: skipRandomMacs ?? before.skipRandomMacs,
-        ...chosen({
-          name: wanted.name === undefined ? (before.name ?? null) : wanted.name,
-          quiet: wanted.quiet === undefined ? (before.quiet ?? null) : wanted.quiet,
-          only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
-        }),
-        digest: at === null ? undefined : { at, from: createdAt },
-        report: reportAt === null ? undefined : { at: reportAt, from: createdAt },
-        // A hook that its receiver has ended (410) stays off until it is enabled explicitly.
-        enabled: enabled ?? isActive(before),
-        secret: replaced ?? before.secret,
-      };
-      const fault = faultOfHook({ ...after, digest: at, report: reportAt });
+      const now = context.now();
+      // A hook that its receiver has ended (410) stays off until it is enabled explicitly.
+      const after = { ...termsOf(before), ...given(wanted), secret: replaced ?? before.secret };
+      const fault = faultOfHook(after);
       if (fault !== null) throw invalid(fault.path.join('.'), fault.message);
-      return replacedHook(after, { ...before, enabled: isActive(before) }, version, context.now());
+      const former = { ...before, enabled: isActive(before) };
+      return replacedHook(newHook(after, before.createdBy, now), former, version, now);
     });
     if (changed === null) throw notFound(hook);
     const detail = auditDetail(changed);
@@ -189,12 +173,19 @@ function auditDetail({ id, url, format, events, digest, report, enabled, name, q
   };
 }
 
-function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs, digest, report, createdAt, createdBy, origin, problem } = hook;
+/** The settings as the API has them, but with the whole URL. */
+function termsOf(hook: StoredHook) {
+  const { url, format, events, skipRandomMacs, digest, report, name, quiet, only } = hook;
   return {
-    ...{ id, name: hook.name ?? null, quiet: hook.quiet ?? null, only: hook.only ?? null },
-    ...{ url: shownUrl(url), format, events, skipRandomMacs, digest: digest?.at ?? null, report: report?.at ?? null },
-    ...{ enabled: isActive(hook), createdAt, createdBy },
+    ...{ name: name ?? null, quiet: quiet ?? null, only: only ?? null, url, format, events, skipRandomMacs },
+    ...{ digest: digest?.at ?? null, report: report?.at ?? null, enabled: isActive(hook) },
+  };
+}
+
+function toApiHook(hook: StoredHook): Hook {
+  const { id, url, createdAt, createdBy, origin, problem } = hook;
+  return {
+    ...{ id, ...termsOf(hook), url: shownUrl(url), createdAt, createdBy },
     ...(origin === undefined ? {} : { origin }),
     deliveredAt: timeOf(hook.deliveredAt),
     failingSince: timeOf(hook.failingSince),

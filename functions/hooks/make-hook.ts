@@ -78,7 +78,7 @@ export function requireReachable(
 type Chosen = Pick<Hook, 'name' | 'quiet' | 'only'>;
 
 /** The stored form: without what is null, and with the keys of devices. */
-export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name' | 'quiet' | 'only'> {
+function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name' | 'quiet' | 'only'> {
   const keys = only?.devices?.flatMap((device) => parseDeviceKey(device) ?? []);
   return {
     ...(name === null ? {} : { name }),

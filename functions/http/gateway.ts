@@ -1,5 +1,6 @@
 /** Adapts requests and responses to API Gateway. */
 import { Hono } from 'hono';
+import { given } from '../../shared/given.ts';
 import type { Env } from './call.ts';
 
 interface GatewayEnv {
@@ -27,12 +28,7 @@ export function behindGateway(app: Hono<Env>): Hono<GatewayEnv> {
     url.pathname = c.env.requestContext?.path ?? url.pathname;
     const request = new Request(url, c.req.raw);
     const { identity, domainName: host, requestTimeEpoch: arrivedAt } = c.env.requestContext ?? {};
-    const clientAddress = identity?.sourceIp;
-    return app.fetch(request, {
-      ...(clientAddress === undefined ? {} : { clientAddress }),
-      ...(host === undefined ? {} : { host }),
-      ...(arrivedAt === undefined ? {} : { arrivedAt }),
-    });
+    return app.fetch(request, given({ clientAddress: identity?.sourceIp, host, arrivedAt }));
   });
   return outer;
 }

@@ -1,8 +1,8 @@
 /** `/sites`: settings, deletion and restoration. */
-import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import type { Site } from '../../shared/api/records.ts';
 import type { sites as operations } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { placeAll } from '../devices/place-all.ts';
@@ -77,24 +77,14 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
       throw new ServiceError('site_forbidden', 'Only a token for all sites may set the tags of one');
     const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => {
       checkUnchanged(call, before);
-      const gateways = discovery?.gateways ?? old.gateways;
       return {
         name: name ?? oldName,
         tags: tags === undefined ? before.tags : sortedTags(tags),
         timeZone: timeZone ?? before.timeZone,
         reachableAt: reachableAt === undefined ? before.reachableAt : reachableAt,
-        updates: {
-          mode: updates?.mode ?? before.updates.mode,
-          window: updates?.window === undefined ? before.updates.window : updates.window,
-        },
+        updates: { ...before.updates, ...given({ ...updates }) },
         policy: policy === undefined ? before.policy : (policy ?? undefined),
-        discovery: {
-          enabled: discovery?.enabled ?? old.enabled,
-          networks: discovery?.networks ?? old.networks,
-          intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
-          ...(gateways === undefined ? {} : { gateways }),
-          ...optionalSettings({ ...old, ...discovery }),
-        },
+        discovery: { ...old, ...given({ ...discovery }) },
       };
     });
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -178,7 +168,7 @@ export const sortedTags = (tags: readonly string[]): string[] => [...new Set(tag
 
 /** The current settings, for the audit. */
 function detailOf({ name, tags, timeZone, reachableAt, discovery, updates: { mode, window }, policy }: Site) {
-  const { enabled, networks, intervalSeconds, gateways } = discovery;
+  const { enabled, networks, intervalSeconds, gateways, recognize, archiveRandomAfterDays, acceptParents } = discovery;
   return {
     name,
     ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
@@ -187,20 +177,9 @@ function detailOf({ name, tags, timeZone, reachableAt, discovery, updates: { mod
     discovery: enabled,
     networks: networks === 'auto' ? networks : networks.join(' '),
     intervalSeconds,
-    ...(gateways === undefined ? {} : { gateways: gateways.join(' ') }),
-    ...optionalSettings(discovery),
+    ...given({ gateways: gateways?.join(' '), recognize, archiveRandomAfterDays, acceptParents }),
     updates: mode,
     ...(window === null ? {} : { updatesWindow: `${window.from}-${window.to}` }),
     ...(policy === undefined ? {} : { deny: policy.deny.join(' '), maxScanAddresses: policy.maxScanAddresses }),
-  };
-}
-
-/** The settings with a default that are not at their default. */
-type OptionalSettings = Pick<DiscoverySettings, 'recognize' | 'archiveRandomAfterDays' | 'acceptParents'>;
-function optionalSettings({ recognize, archiveRandomAfterDays, acceptParents }: OptionalSettings) {
-  return {
-    ...(recognize === undefined ? {} : { recognize }),
-    ...(archiveRandomAfterDays === undefined ? {} : { archiveRandomAfterDays }),
-    ...(acceptParents === undefined ? {} : { acceptParents }),
   };
 }

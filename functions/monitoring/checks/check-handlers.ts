@@ -1,6 +1,7 @@
 /** `/checks`. */
 import type { Check, checks as operations } from '../../../shared/api/checks.ts';
 import { ServiceError } from '../../../shared/errors.ts';
+import { given } from '../../../shared/given.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { changesBetween } from '../../http/audit-log.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -59,13 +60,7 @@ export const checksHandlers: Handlers<typeof operations, ChecksContext> = {
     const changed = await context.checks.change(site, id, (before) => {
       requireOwn(before);
       old = auditDetail(before);
-      return {
-        ...before,
-        label: called ?? before.label,
-        everySeconds: everySeconds ?? before.everySeconds,
-        agents: named ?? before.agents,
-        enabled: enabled ?? before.enabled,
-      };
+      return { ...before, ...given({ label: called, everySeconds, agents: named, enabled }) };
     });
     if (changed === null) throw notFound(id);
     const detail = auditDetail(changed);

@@ -5,6 +5,7 @@ import type { Site } from '../../../shared/api/records.ts';
 import type { DeclaredSchedule, schedules } from '../../../shared/api/schedules.ts';
 import { isSame } from '../../../shared/api/template-settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
+import { given } from '../../../shared/given.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { faultOfCron, nextRun } from '../../../shared/schedule-turns.ts';
 import { commandOf } from '../../commands/schedule-command.ts';
@@ -63,10 +64,7 @@ function timingAfter(before: Timing, wanted: Omit<Wanted, 'name'>): Timing {
   const window = wanted.window === undefined ? before.window : (wanted.window ?? undefined);
   const until = wanted.until === undefined ? before.until : wanted.until ? Date.parse(wanted.until) : undefined;
   return {
-    ...(everySeconds === undefined ? {} : { everySeconds }),
-    ...(cron === undefined ? {} : { cron }),
-    ...(window === undefined ? {} : { window }),
-    ...(until === undefined ? {} : { until }),
+    ...given({ everySeconds, cron, window, until }),
     ...{ from: before.from, jitterSeconds: wanted.jitterSeconds ?? before.jitterSeconds },
   };
 }

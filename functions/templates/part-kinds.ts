@@ -140,31 +140,10 @@ function hookOf({ part, by, origin }: Wanted<DeclaredHook>, now: Date): HookSett
   return { ...newHook({ ...part, secret: part.secret ?? makeSigningSecret() }, by, now), ...origin };
 }
 
-function hookFields({
-  url,
-  format,
-  events,
-  skipRandomMacs,
-  quiet,
-  only,
-  secret,
-  enabled,
-  digest,
-  report,
-}: HookSettings) {
-  const set = [...events].sort();
-  return {
-    url,
-    format,
-    events: set,
-    skipRandomMacs,
-    quiet,
-    only,
-    secret,
-    enabled,
-    digest: digest?.at,
-    report: report?.at,
-  };
+function hookFields(hook: HookSettings) {
+  const { url, format, skipRandomMacs, quiet, only, secret, enabled } = hook;
+  const times = { digest: hook.digest?.at, report: hook.report?.at };
+  return { url, format, events: [...hook.events].sort(), skipRandomMacs, quiet, only, secret, enabled, ...times };
 }
 
 /** In the order in which they are applied. */

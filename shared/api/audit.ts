@@ -1,26 +1,18 @@
 /** `/audit`: the log of commands and changes. */
 import * as z from 'zod';
 import { EXPORT, ExportQuery } from './export.ts';
-import { answer, type Operations, onSite, Page, queryFlag, Unreadables } from './operation.ts';
+import { answer, FilterWords, type Operations, onSite, Page, queryFlag, Unreadables } from './operation.ts';
 import { AuditEntry } from './records.ts';
 
 const AuditFilter = z.object({
   allSites: queryFlag.describe('`true`: of all sites that the token may use, instead of one.'),
   by: z.string().min(1).max(100).optional().describe('Only entries of this `actor`, or of the person with this id.'),
-  about: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .describe(
-      'Only entries whose details or changes name one of these MAC addresses, addresses or names, separated by commas, in any letter case.',
-    ),
-  action: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .describe('Only these actions, separated by commas: `device.edit`, or `device` for all actions on devices.'),
+  about: FilterWords.describe(
+    'Only entries whose details or changes name one of these MAC addresses, addresses or names, separated by commas, in any letter case.',
+  ),
+  action: FilterWords.describe(
+    'Only these actions, separated by commas: `device.edit`, or `device` for all actions on devices.',
+  ),
 });
 export type AuditFilter = z.output<typeof AuditFilter>;
 

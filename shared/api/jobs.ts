@@ -6,7 +6,7 @@ import { timeOf } from '../time.ts';
 import { type DeclaredTool, summaryOf, Tool, tools } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { EXPORT, ExportQuery } from './export.ts';
-import { answer, type Operations, onSite, Page, queryInteger, route, Unreadables } from './operation.ts';
+import { answer, FilterWords, type Operations, onSite, Page, queryInteger, route, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const shape = {
@@ -88,14 +88,9 @@ const JobFilter = z.object({
   state: JobState.optional(),
   actor: z.string().min(1).max(100).optional(),
   agent: AgentId.optional(),
-  about: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .describe(
-      'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',
-    ),
+  about: FilterWords.describe(
+    'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',
+  ),
 });
 export type JobFilter = z.infer<typeof JobFilter>;
 /** Without the schemas of every tool, to keep the tool list of assistants small. */

@@ -119,6 +119,9 @@ export const Cursor = z
   .max(300)
   .meta({ description: '`nextCursor` of the previous page.', 'x-checked-further': true });
 
+/** A filter by words, one or several, separated by commas. */
+export const FilterWords = z.string().min(1).max(300).optional();
+
 /** Query of a paginated list. */
 export const Page = z.object({ limit: queryInteger(1, 500).default(50), cursor: Cursor.optional() });
 

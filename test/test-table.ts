@@ -1,8 +1,8 @@
 /** Tables for tests of what is stored. */
 import { type DynamoDbSettings, openDynamoDbTable } from '../functions/table/dynamodb.ts';
-import { openMemoryTable } from '../functions/table/memory.ts';
 import type { Table } from '../functions/table/table.ts';
 import { startEmulator } from './support/emulator.ts';
+import { openMemoryTable } from './support/memory-table.ts';
 
 export interface TestTable {
   /** The same table for another function: a test may change how its calls go without a change for the others. */

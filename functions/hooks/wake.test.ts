@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { openMemoryTable } from '../../test/support/memory-table.ts';
 import { EXISTS, IS_NEW } from '../table/condition.ts';
-import { openMemoryTable } from '../table/memory.ts';
 import { rows } from '../table/rows.ts';
 import { wakingHooks } from './wake.ts';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../test/support/emulator.ts';
+import { openMemoryTable } from '../../test/support/memory-table.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { type Condition, EXISTS, holds, IS_NEW, unchanged } from './condition.ts';
 import { openDynamoDbTable } from './dynamodb.ts';
 import { openLmdbTable } from './lmdb.ts';
-import { openMemoryTable } from './memory.ts';
 import { withRequestCost } from './request-cost.ts';
 import { type Item, listItems, type Table, type Update, type Write } from './table.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { FORMAT, otherFormat } from '../../shared/format.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
+import { openMemoryTable } from '../../test/support/memory-table.ts';
 import { hasNoFirstToken, hasNoSiteOrToken, provideTableFormat, requireTableFormat, withFormat } from './format.ts';
-import { openMemoryTable } from './memory.ts';
 import { rows } from './rows.ts';
 import type { Item, Table } from './table.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The one table, as the stores see it: DynamoDB's model of items under a partition key and a sort key, with conditions
  * as data. Three adapters implement it, and one contract (`contract.system.test.ts`) tests all of them: `dynamodb.ts` in
- * the cloud, `lmdb.ts` on one machine, and `memory.ts` for tests.
+ * the cloud, `lmdb.ts` on one machine, and `test/support/memory-table.ts` for tests.
  *
  * Every call has a deadline. It throws a `ServiceError`: `unavailable` when the database cannot be reached or has no space,
  * `busy` when too many other calls are waiting.

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { service } from '../../functions/http/service.ts';
 import type { TableSnapshot } from '../../functions/table/local-table.ts';
-import { openMemoryTable } from '../../functions/table/memory.ts';
 import { readBackup } from '../../shared/backup/read-backup.ts';
 import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { startTestApi, type TestApi } from '../../test/support/in-process.ts';
+import { openMemoryTable } from '../../test/support/memory-table.ts';
 import { type BackupParts, backupRoutes } from './routes.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

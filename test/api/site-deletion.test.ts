@@ -13,7 +13,6 @@ import type { AgentRegistry } from '../../functions/sites/agents/agent-registry.
 import { removeDeleted } from '../../functions/sites/site-deletion.ts';
 import { addSite } from '../../functions/sites/sites.ts';
 import { openStores } from '../../functions/stores.ts';
-import { openMemoryTable } from '../../functions/table/memory.ts';
 import type { Item } from '../../functions/table/table.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
@@ -23,6 +22,7 @@ import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { endDeletions } from '../support/erase-site.ts';
 import { SILENT } from '../support/ingest-messages.ts';
+import { openMemoryTable } from '../support/memory-table.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const SITE = 'home';

@@ -7,7 +7,6 @@ import { groups } from '../../functions/groups/list.ts';
 import { service } from '../../functions/http/service.ts';
 import { makeToken, tokenId } from '../../functions/http/token.ts';
 import type { AgentRegistry } from '../../functions/sites/agents/agent-registry.ts';
-import { openMemoryTable } from '../../functions/table/memory.ts';
 import { ConfigError, muteVersionNotice, readConfig } from '../../local/config.ts';
 import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
@@ -18,6 +17,7 @@ import { hostInUrl } from '../../shared/reachable-address.ts';
 import { openApiClient } from '../api-client.ts';
 import { fixturesOf } from '../support/fixtures.ts';
 import { startMemoryBroker } from '../support/memory-broker.ts';
+import { openMemoryTable } from '../support/memory-table.ts';
 import { fillSystem } from './home-and-office.ts';
 import { refusal } from './read-only.ts';
 

@@ -14,7 +14,6 @@ import { makeToken, tokenId } from '../../functions/http/token.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openReleaseFolder } from '../../functions/sites/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/sites/agents/releases/release-source.ts';
-import { openMemoryTable } from '../../functions/table/memory.ts';
 import type { TaskQueue } from '../../functions/task-queue.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
@@ -30,6 +29,7 @@ import { type ApiClient, openApiClient } from '../api-client.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
 import { type Fixtures, fixturesOf, keptLog, type LogLine } from './fixtures.ts';
 import { type MemoryBroker, startMemoryBroker } from './memory-broker.ts';
+import { openMemoryTable } from './memory-table.ts';
 import { actingAs, asFunction, functionFor, judgedTable } from './table-rights.ts';
 import { makeTestFolder } from './test-folder.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DISCOVERY_OFF, USUAL_UPDATES } from '../../../shared/api/records.ts';
+import { openMemoryTable } from '../../../test/support/memory-table.ts';
 import { openSiteDeletions } from '../../sites/deletion-store.ts';
 import { encodeSite } from '../../sites/site-row.ts';
-import { openMemoryTable } from '../../table/memory.ts';
 import { PARTITIONS, rows } from '../../table/rows.ts';
 import type { Item } from '../../table/table.ts';
 import { RestoredRows } from './restored-rows.ts';

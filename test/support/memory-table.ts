@@ -1,7 +1,7 @@
-/** The table in the memory of this process, for tests: like the one on disk, but not durable. */
-import { comesAfter, type Engine, type LocalTable, openLocalTable } from './local-table.ts';
-import type { Key } from './rows.ts';
-import type { Item } from './table.ts';
+/** The table in the memory of this process: like the one on disk, but not durable. */
+import { comesAfter, type Engine, type LocalTable, openLocalTable } from '../../functions/table/local-table.ts';
+import type { Key } from '../../functions/table/rows.ts';
+import type { Item } from '../../functions/table/table.ts';
 
 export function openMemoryTable(): LocalTable {
   const partitions = new Map<string, Partition>();

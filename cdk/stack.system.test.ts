@@ -18,12 +18,12 @@ import {
   statementsOf,
 } from '../test/cdk/policy.ts';
 import { isAllowedBySimulator } from '../test/cdk/second-opinion.ts';
+import type { Template } from '../test/cdk/stacks.ts';
 import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
 import { type Synthesized, synthesizeOnce } from '../test/cdk/synthesize.ts';
 import { bundledFunction } from '../test/lambda/bundled-function.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { REFUSALS } from './refusals.ts';
-import type { Template } from './synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const folder = makeTestFolder();

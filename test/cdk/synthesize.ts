@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stacks, synthesizeStacks, type Template } from '../../cdk/synthesis.ts';
 import { BUNDLES_FOLDER } from '../lambda/bundled-function.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { type Resources, resolved } from './policy.ts';
+import { type Stacks, synthesizeStacks, type Template } from './stacks.ts';
 import { type StatefulStacks, statefulResources } from './stateful-resources.ts';
 
 export interface Synthesized {

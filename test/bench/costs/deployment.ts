@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesizeStacks, type Template } from '../../../cdk/synthesis.ts';
+import { synthesizeStacks, type Template } from '../../cdk/stacks.ts';
 
 export interface Deployment {
   /** Each metric of an alarm, also as a part of an expression. */

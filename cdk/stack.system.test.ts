@@ -359,7 +359,7 @@ describe('what a function may do', () => {
     ['GetItem CODES', ['Access']],
     ['PutItem SETUP', ['Access']],
     ['DeleteItem SETUP', []],
-    ['PutItem S#home d v', ['Data', 'Commands', 'Ingest', 'Worker']],
+    ['PutItem S#home d v', ['Data', 'Commands', 'Access', 'Ingest', 'Worker']],
     ['PutItem S#home certificate key', ['Data', 'Commands']],
     ['UpdateItem S#home d', ['Data', 'Commands', 'Ingest']],
     ['UpdateItem S#home certificate', ['Data', 'Commands', 'Access', 'Worker']],

@@ -27,7 +27,7 @@ import { ATTRIBUTES } from '../table/rows.ts';
 import { templatesHandlers } from '../templates/handlers.ts';
 import type { Group } from './group.ts';
 import { releaseRoutes } from './releases.ts';
-import { AUTHENTICATION, KEYS } from './rights.ts';
+import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
 import { specificationRoutes } from './specification.ts';
 
 type AdminContext = TokensContext & SitesContext & EnrolmentContext & RenewalContext;
@@ -47,7 +47,7 @@ export const accessGroup = {
     table: [
       ...AUTHENTICATION,
       { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
-      { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
+      { actions: ['BatchGetItem'], keys: [KEYS.tokens, KEYS.siteList] },
       { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
       { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of the owner of a revoked one.
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
@@ -65,11 +65,12 @@ export const accessGroup = {
       // Commands are part of the audit; those of a revoked agent are ended.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
-      // The empty collection of a new site, and the certificates of an agent; never a device, because these attributes are
-      // none of a device's, and items cannot be replaced.
+      // The empty collection of a new site, and the certificates of an agent.
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
       // One statement, because one transaction writes the certificates and counts the use of a code.
       { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.codes], attributes: [...ATTRIBUTES.certificates, 'used'] },
+      // Devices get their proposed places when their site begins to accept these; never an agent, whose attributes differ.
+      ...OBSERVATION,
       // A site is deleted and restored by a mark in two rows, in one transaction.
       { actions: ['UpdateItem'], keys: [KEYS.siteList, KEYS.site], attributes: ATTRIBUTES.deletion },
       // Hooks and templates, with the objects that those have created, while the site exists.

@@ -62,7 +62,7 @@ export async function startUpdatableSite(
   };
 }
 
-export interface SupervisedAgent extends AsyncDisposable {
+interface SupervisedAgent extends AsyncDisposable {
   /** How each process ended, in their order. */
   ends: { code: number | null; signal: NodeJS.Signals | null }[];
   stderr(): string;
@@ -71,7 +71,7 @@ export interface SupervisedAgent extends AsyncDisposable {
 }
 
 /** Starts the launcher again whenever it ends, as systemd does with the unit of the package. */
-export function superviseAgent(launcher: string, environment: Record<string, string>): SupervisedAgent {
+function superviseAgent(launcher: string, environment: Record<string, string>): SupervisedAgent {
   const ends: SupervisedAgent['ends'] = [];
   let stderr = '';
   let isOver = false;

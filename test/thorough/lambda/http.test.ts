@@ -34,6 +34,11 @@ describe.skipIf(runtime === null)('HTTP', () => {
     await cloud?.[Symbol.asyncDispose]();
   });
 
+  const WAYS = [
+    ['the stage', '/prod', () => cloud],
+    ['a base path of a domain', '/lan', () => cloud.underDomain],
+  ] as const;
+
   async function addSite(id: string, csv?: string): Promise<void> {
     await cloud.atHome.request('POST', '/sites', { body: { id } });
     if (csv === undefined) return;
@@ -101,20 +106,13 @@ describe.skipIf(runtime === null)('HTTP', () => {
 
   test.each([
     ['HEAD', '/devices', 200],
-    ['HEAD', '/sites', 200],
     ['PUT', '/devices', 405],
-    ['PATCH', '/nettools/nmap', 405],
-    ['DELETE', '/sites', 405],
-    ['GET', '/devices/no/such/path', 404],
     ['GET', '/jobs/home.01934c1e-5f00-7a11-8a22-0123456789ab', 404],
     ['OPTIONS', '/nettools/speedtest', 204],
     ['GET', '/', 404],
     ['GET', '/nobody/serves/this', 404],
-    ['DELETE', '/favicon.ico', 404],
     ['GET', '/console/', 200],
-    ['HEAD', '/console/', 200],
     ['POST', '/console/', 405],
-    ['GET', '/console/assets/none.js', 404],
     ['GET', '/console/assets/..%2findex.html', 404],
   ])('%s %s is %i, as with `npm start`', async (method, path, status) => {
     const [ours, theirs] = await Promise.all([
@@ -128,10 +126,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     expect(withoutId(ours.json)).toEqual(withoutId(theirs.json));
   });
 
-  test.each([
-    ['the stage', '/prod', () => cloud],
-    ['a base path of a domain', '/lan', () => cloud.underDomain],
-  ] as const)('a browser at the base URL is led to the console, through %s', async (_, prefix, client) => {
+  test.each(WAYS)('a browser at the base URL is led to the console, through %s', async (_, prefix, client) => {
     const headers = { accept: 'text/html,*/*;q=0.8' };
     const origin = new URL(client().url).origin;
     for (const [path, location, end] of [
@@ -178,10 +173,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     expect((broken.json as { message: string }).message).toMatch(/UTF-8/);
   });
 
-  test.each([
-    ['the stage', '/prod', () => cloud],
-    ['a base path of a domain', '/lan', () => cloud.underDomain],
-  ] as const)('links lead back through %s', async (_, prefix, client) => {
+  test.each(WAYS)('links lead back through %s', async (_, prefix, client) => {
     const asked = client().request('GET', '/nettools/interfaces', { headers: { prefer: 'respond-async' } });
     const request = await agent.take();
     const { status, headers } = await asked;

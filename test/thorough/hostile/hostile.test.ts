@@ -93,26 +93,14 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
   });
 
   test('no operation answers 500, but for commands that have failed on the host of the agent', () => {
-    const serverErrors = [...attacked.values()].flat().flatMap(({ outcomes }) => Object.keys(outcomes));
-    const allowed = [
-      '500 command_failed',
-      '503 agent_offline',
-      '503 agent_busy',
-      '503 agent_silent',
-      '503 busy',
-      '503 unavailable',
-    ];
-    expect(
-      [...new Set(serverErrors.filter((outcome) => outcome.startsWith('5')))].filter((one) => !allowed.includes(one)),
-    ).toEqual([]);
+    const outcomes = [...attacked.values()].flat().flatMap((one) => Object.keys(one.outcomes));
+    const allowed = /^(?:500 command_failed|503 (?:agent_offline|agent_busy|agent_silent|busy|unavailable))$/;
+    expect(outcomes.filter((outcome) => outcome.startsWith('5') && !allowed.test(outcome))).toEqual([]);
   });
 
-  test('/health was answered all the time', () => {
+  test('/health was answered all the time, by the process that was started, which still has its agent', () => {
     expect(whole.probed).toMatchObject({ failures: [] });
     expect(whole.probed.asked).toBeGreaterThan(100);
-  });
-
-  test('server and agent are the processes that they were', () => {
     expect(whole.ended).toBeNull();
     expect(whole.children[1]).toEqual(whole.children[0]);
     expect(whole.children[0].length).toBeGreaterThan(0);
@@ -122,11 +110,8 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     expect(whole.memory.afterMb).toBeLessThan(350);
   });
 
-  test('devices, agents and commands that nobody was to touch are what they were', () => {
+  test('what was not to be touched is what it was, and no request that was hidden in another one was carried out', () => {
     expect(whole.untouched[1]).toEqual(whole.untouched[0]);
-  });
-
-  test('no request that was hidden in another one was carried out', () => {
     expect(whole.smuggled).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-/** The packages of the server: made twice, installed by npm without a registry, and run on another processor. */
+/** The packages of the server: installed by npm without a registry, and run on another processor. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { runToEnd } from '../../../local/child-process.ts';
 import { readConfig } from '../../../local/config.ts';
 import { findProgram } from '../../../local/programs.ts';
-import { ARCHITECTURE, ARM64_PROGRAMS, ARM64_ROOT, buildPackages } from '../../support/packages.ts';
+import { ARM64_PROGRAMS, ARM64_ROOT, buildPackages } from '../../support/packages.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -158,14 +158,4 @@ test('the server of the .deb for arm64 runs on such a processor, with its databa
   const url = await start([node, join(home, 'dist', 'local.js')], 'arm64-data', 240_000);
   await answers(url);
   await keepsSites(url, 'arm64-data');
-}, 300_000);
-
-test('the same sources and the same release give the same bytes', async (context) => {
-  if ('missing' in made) return context.skip(made.missing);
-  const release = join(await unpacked(made.debs[ARCHITECTURE], 'release'), 'usr/lib/lanreach-server/dist/packages');
-  const options = ['--of', 'server', '--architecture', ARCHITECTURE, '--compression', 'none', '--release', release];
-  const again = await buildPackages(join(folder, 'again'), ...options);
-  if (typeof again === 'string') throw new Error(again);
-  for (const [i, file] of [made.tarball, made.debs[ARCHITECTURE]].entries())
-    expect([file, (await readFile(file)).equals(await readFile(again[i] ?? ''))]).toEqual([file, true]);
 }, 300_000);

@@ -197,7 +197,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     expect(await shown.getByRole('log').textContent()).toBe('before\nmeanwhile\n');
   });
 
-  test('hostile output is text: no markup, no sequences of terminals, and most of a megabyte leaves the page usable', async () => {
+  test('hostile output is text: no markup, no sequences of terminals', async () => {
     const { page } = await open(`/sites/${site}/tools/traceroute`);
     const command = await startTrace(page, '10.0.0.5');
     await command.isWatched(1);
@@ -209,29 +209,8 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await log.getByText('red').waitFor();
     expect(await log.evaluate('document.querySelectorAll("article img, article b").length')).toBe(0);
     expect(await log.textContent()).toBe('<img src=x onerror="document.title=1">red \u202eabc\n');
-    for (let i = 0; i < 9; i++) await command.print('x'.repeat(90_000));
-    await command.print('\nthe end of it\n');
-    await log.getByText('the end of it').waitFor();
-    await shown.getByText('characters are not shown').waitFor();
-    await command.end({
-      output: 'too long',
-      truncated: true,
-      message: '<i>late</i>',
-      state: 'failed',
-      reason: 'tool_failed',
-    });
+    await command.end({ message: '<i>late</i>', state: 'failed', reason: 'tool_failed' });
     await shown.getByText('<i>late</i>').waitFor();
-    await shown.getByText('Output truncated').waitFor();
-    await log.getByText('the end of it').waitFor(); // What was seen is more than the job has kept.
-  });
-
-  test('an agent that is gone: the refusal of the API stands below the form', async () => {
-    const empty = await ui.lanreach.addSite();
-    const { page } = await open(`/sites/${empty}/tools/interfaces`);
-    await page.getByText('No agent of this site is connected').waitFor();
-    await page.getByText('No runs at this site yet').waitFor();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByRole('alert').getByText(`No agent of site "${empty}" is connected`).waitFor();
   });
 
   test('runs: live, filtered, by whom, and one of them with its link', async () => {

@@ -15,9 +15,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     agent = await standInAt(ui.lanreach, site, 'main');
     await addOutage(ui.lanreach, site, [NAS]);
   });
-  afterAll(async () => {
-    await agent?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => agent?.[Symbol.asyncDispose]());
 
   test('latency of a device: watched with one click, shown for a week, and as a table', async () => {
     const { page } = await ui.open(`/sites/${site}/devices/${encodeURIComponent(NAS)}`);

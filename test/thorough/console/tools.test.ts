@@ -17,9 +17,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     site = await ui.lanreach.addSite();
     agent = await standInAt(ui.lanreach, site, 'attic');
   });
-  afterAll(async () => {
-    await agent?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => agent?.[Symbol.asyncDispose]());
 
   const { open } = ui;
 

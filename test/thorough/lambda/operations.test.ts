@@ -54,12 +54,7 @@ describe.skipIf(runtime === null)('operations', () => {
     for (const site of ['alpha', 'beta']) await cloud.atHome.request('POST', '/sites', { body: { id: site } });
   });
   afterAll(async () => {
-    await agent?.[Symbol.asyncDispose]();
-    await whole?.[Symbol.asyncDispose]();
-  });
-
-  test('all of them are found', () => {
-    expect(names.length).toBeGreaterThan(30);
+    for (const one of [agent, whole]) await one?.[Symbol.asyncDispose]();
   });
 
   test.each(names)('%s', async (name) => {

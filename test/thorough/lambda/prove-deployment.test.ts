@@ -84,8 +84,7 @@ describe.skipIf(runtime === null)('after a deployment', () => {
     agent = await startCloudAgent(cloud, HOME, 'main');
   });
   afterAll(async () => {
-    await agent?.[Symbol.asyncDispose]();
-    await cloud?.[Symbol.asyncDispose]();
+    for (const one of [agent, cloud]) await one?.[Symbol.asyncDispose]();
   });
 
   const resource = (LogicalResourceId: string, ResourceType: string) => ({

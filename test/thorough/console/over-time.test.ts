@@ -64,12 +64,8 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     const speeds = page.getByRole('region', { name: 'Speed tests', exact: true });
     await speeds.getByText(/^360 tests; usually 2\d\d Mbit\/s down and 4\d(\.\d)? Mbit\/s up\.$/).waitFor();
     await page.getByRole('region', { name: 'Outages', exact: true }).getByText('1 outage in this period.').waitFor();
-    expect(
-      await page
-        .getByRole('table', { name: /^Speed tests/ })
-        .getByRole('row')
-        .count(),
-    ).toBe(9);
+    const table = page.getByRole('table', { name: /^Speed tests/ });
+    expect(await table.getByRole('row').count()).toBe(9);
     await page.getByRole('region', { name: 'List of outages' }).getByText('11 min').waitFor();
     await page.getByLabel('Test every 6 hours').click();
     await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });

@@ -74,7 +74,10 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     if (code !== 0) {
       throw new Error(`the attacker has ended with ${code ?? signal}, after:\n${steps.join('\n')}\n${complaint}`);
     }
-    console.log(report(steps, [...attacked.values()].flat(), whole));
+    const { memory, probed } = whole;
+    console.log(`${steps.join('\n')}
+the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the end ${memory.afterMb} MB
+/health: ${probed.asked} times, the longest wait ${probed.longestMs} ms`);
   }, ATTACK_WITHIN_MS + 30_000);
   afterAll(async () => {
     if (folder !== undefined) await temporary.remove();
@@ -124,20 +127,3 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     expect(whole.stopped).toEqual({ code: 0, saidSo: true });
   });
 });
-
-/** What a person wants to see of a run: how long, how much memory, and which answers there were. */
-function report(steps: string[], attacked: Attacked[], { memory, probed }: Whole): string {
-  const outcomes = new Map<string, number>();
-  for (const [outcome, count] of attacked.flatMap((one) => Object.entries(one.outcomes))) {
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
-  }
-  const counted = [...outcomes]
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([outcome, count]) => `${count} × ${outcome}`);
-  return [
-    ...steps,
-    `answers: ${counted.join(', ')}`,
-    `the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the end ${memory.afterMb} MB`,
-    `/health: ${probed.asked} times, the longest wait ${probed.longestMs} ms`,
-  ].join('\n');
-}

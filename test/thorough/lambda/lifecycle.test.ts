@@ -188,8 +188,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       agent = await startStandIn(cloud, enrolled);
     });
     afterAll(async () => {
-      await agent?.[Symbol.asyncDispose]();
-      await enrolled?.[Symbol.asyncDispose]();
+      for (const one of [agent, enrolled]) await one?.[Symbol.asyncDispose]();
     });
 
     const requests: [FunctionName, string, number, Partial<APIGatewayProxyEvent>][] = [
@@ -218,8 +217,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
         instance = await start(name, { DYNAMODB_ENDPOINT: database.url });
       });
       afterAll(async () => {
-        await instance?.[Symbol.asyncDispose]();
-        await database?.[Symbol.asyncDispose]();
+        for (const one of [instance, database]) await one?.[Symbol.asyncDispose]();
       });
 
       test.each(requests.filter(([of]) => of === name))('%s has nothing left to do: %s, %i', async (...request) => {

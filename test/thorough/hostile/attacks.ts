@@ -281,7 +281,7 @@ function halfSent(operation: Operation, loot: Loot): Attack[] {
     ]),
     broken('letter by letter, then away', letters, 'cut', 5),
     { name: 'letter by letter, to the end', wire: { pieces: [...message].map((byte) => Buffer.of(byte)) } },
-    broken('an answer that nobody reads', [message], 'cut'),
+    broken('an answer that is not read', [message], 'cut'),
   ];
 }
 

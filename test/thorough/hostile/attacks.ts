@@ -256,7 +256,7 @@ function atOnce(operation: Operation, loot: Loot): Attack[] {
 
 /* ---- Broken messages ------------------------------------------------------------------------------------------------ */
 
-function broken(name: string, pieces: Wire['pieces'], ending: Wire['ending'], pauseMs = 0): Attack {
+function broken(name: string, pieces: Wire['pieces'], ending: 'end' | 'cut', pauseMs = 0): Attack {
   return { name, isMalformed: true, wire: { pieces, ending, pauseMs } };
 }
 

@@ -156,8 +156,7 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
     await passes(host, 'ln', '-sfn', `${FOLDER}/second`, '/tmp/release');
     const show = unitOn(host, 'lanreach-agent');
     const firstPid = await show('MainPID');
-    const isNewer = async () =>
-      (await passes(host, 'curl', '-s', `${URL}/agent/release.json`)).includes(NEXT_VERSION);
+    const isNewer = async () => (await passes(host, 'curl', '-s', `${URL}/agent/release.json`)).includes(NEXT_VERSION);
     await waitFor('the newer release', isNewer);
     await passes(host, 'mv', '/usr/bin/curl', '/usr/bin/no-curl');
     await passes(host, 'sh', '-c', `wget -qO- ${URL}/agent/install.sh | sh -s -- --url ${URL}`);

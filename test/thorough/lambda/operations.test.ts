@@ -215,6 +215,9 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         body: { code: await cloud.context.signIns.prove({ challenge, person: await freshPerson() }), verifier },
       };
     },
+    addPerson: async () => ({
+      body: { email: `${uniqueName()}@example.org`, grants: [{ role: 'viewer', sites: [HOME] }] },
+    }),
     ...each('changePerson removePerson', async () => ({ params: { id: await freshPerson() } })),
     revokeOwnToken: async () => ({ token: (await freshToken()).token as string }),
     readShare: async () => {

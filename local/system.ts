@@ -60,8 +60,6 @@ export interface SystemOptions {
   agentCertificatesHoldMs?: number;
   /** Limit for the acknowledgement of an agent. Default: that of the functions. */
   ackWithinMs?: number;
-  /** How long agents must stay connected with another release. Default: that of the service. */
-  updateSettlesMs?: number;
   /** The build of the web console. Default: that of `npm start`. */
   consoleFolder?: string;
   /** Aborting it stops the start, and all started parts. */
@@ -119,7 +117,6 @@ async function startParts(
     onStep = () => {},
     agentCertificatesHoldMs,
     ackWithinMs,
-    updateSettlesMs,
     consoleFolder = CONSOLE_FOLDER,
   }: SystemOptions,
   onStop: (stop: () => Promise<void> | void) => void,
@@ -163,7 +160,6 @@ async function startParts(
     corsOrigins: config.corsOrigins,
     tokenRequestsPerMinute: config.tokenRequestsPerMinute,
     longestWaitS: config.longestWaitS,
-    ...(updateSettlesMs === undefined ? {} : { updateSettlesMs }),
     hosts: config.allowedHosts,
     ...(mail === null ? {} : { mail }),
     ...(config.signIn === null ? {} : { signIn: config.signIn }),

@@ -27,7 +27,7 @@ export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
  */
 export async function startTestSystem(
   environment: Record<string, string> = {},
-  options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'updateSettlesMs' | 'consoleFolder'> = {},
+  options: Pick<SystemOptions, 'ackWithinMs' | 'agentCertificatesHoldMs' | 'consoleFolder'> = {},
 ): Promise<TestSystem> {
   const own = environment.LANREACH_DATA === undefined ? makeTestFolder() : null;
   const folder = environment.LANREACH_DATA ?? own?.path;

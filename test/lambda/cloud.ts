@@ -27,7 +27,7 @@ import { PATIENT_ACK_MS } from '../test-system.ts';
 import { emulatedTable } from '../test-table.ts';
 import { bundledFunction } from './bundled-function.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
-import { type Gateway, type Integration, startGateway } from './gateway.ts';
+import { type Gateway, type Integration, STAGE, startGateway } from './gateway.ts';
 import {
   type ControlPlane,
   type DataEndpoint,
@@ -40,7 +40,6 @@ import { follow, invokeForQueue, MessageQueue } from './queue.ts';
 import { rulesTo } from './rules.ts';
 import { startTaskQueue, type TaskQueueServer } from './task-queue.ts';
 
-export const STAGE = 'prod';
 export const HOME = 'home';
 /** Of an account that is no longer new. */
 const ACCOUNT_CONCURRENCY = 1_000;

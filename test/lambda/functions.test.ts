@@ -6,8 +6,8 @@ import { signIn } from '../../shared/api/sign-in.ts';
 import type { HostileProvider } from '../support/hostile-provider.ts';
 import { newVerifier } from '../support/signed-in.ts';
 import { startObedientCloudAgent, startWholeCloud } from './agents.ts';
-import { type Cloud, HOME, STAGE } from './cloud.ts';
-import { API_HOST, readAnswer, wholeOf } from './gateway.ts';
+import { type Cloud, HOME } from './cloud.ts';
+import { API_HOST, readAnswer, STAGE, wholeOf } from './gateway.ts';
 import { runtime } from './needed-runtime.ts';
 import { eventFor, operations } from './operations.ts';
 

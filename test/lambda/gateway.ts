@@ -7,6 +7,8 @@ import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import type { DeployedFunction } from './function-process.ts';
 import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
 
+/** The first segment of its paths. */
+export const STAGE = 'prod';
 const API_ID = 'a1b2c3d4e5';
 /** The name that the gateway gave the API. */
 export const API_HOST = `${API_ID}.execute-api.eu-central-1.amazonaws.com`;

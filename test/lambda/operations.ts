@@ -3,8 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { tables } from '../../shared/api/tables.ts';
 import * as plan from '../lab/plan.ts';
-import { STAGE } from './cloud.ts';
-import { proxyEvent } from './gateway.ts';
+import { proxyEvent, STAGE } from './gateway.ts';
 
 /** By name. */
 export const operations: ReadonlyMap<string, Operation> = new Map(

@@ -1,11 +1,9 @@
 /** The launcher of a package as a process, releases made up, and what becomes of them. */
-import { generateKeyPairSync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAgentProcess } from '../support/agent/agent-process.ts';
 import { requestFor } from '../support/agent/broker.ts';
 import { type AgentSites, prepareAgentSites } from '../support/agent/enrolled-site.ts';
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
@@ -80,18 +78,9 @@ test('an agent becomes the version that its plan names, once no command runs, an
   expect((await readdir(join(site.state, 'update'))).sort()).toEqual([`agent-${NEWER}.mjs`, 'record.json']);
 });
 
-test('a release that another has signed is refused, and one that never connects is left by itself', async () => {
+test('a release that never connects is left by itself, and not installed again', async () => {
   await using site = await startUpdatableSite(agents, made, { LANREACH_TRIAL_SECONDS: '2' });
   const { broker, releases, agent } = site;
-  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-  const theirKey = stranger.export({ type: 'pkcs8', format: 'pem' }).toString();
-  releases.offer(makeRelease(theirKey, codeOfVersion(made, NEWER), NEWER));
-  await site.plan(NEWER);
-  await expect.poll(() => site.said().at(-1)).toBe(`${made.version}: ${NEWER} failed`);
-  expect(site.last()?.update?.last?.reason).toContain('not by the key that came with the package');
-  expect(releases.asked).toEqual(['release.json', 'release.json.sig']);
-  expect(agent.ends).toEqual([]);
-
   releases.offer(makeRelease(made.signingKey, 'setInterval(() => {}, 1_000);', NEWEST));
   await site.plan(NEWEST);
   await expect.poll(() => site.said().at(-1)).toBe(`${made.version}: ${NEWEST} failed`);
@@ -100,7 +89,6 @@ test('a release that another has signed is refused, and one that never connects 
     { code: null, signal: 'SIGTERM' },
   ]);
   expect(site.last()).toMatchObject({ update: { last: { reason: 'it was not found healthy within 2 s' } } });
-  // It is not installed again, as often as it is planned.
   const before = releases.asked.length;
   await site.plan(made.version);
   await site.plan(NEWEST);
@@ -108,11 +96,6 @@ test('a release that another has signed is refused, and one that never connects 
   await broker.send('req', request);
   await broker.reply('result', request.id);
   expect(releases.asked).toHaveLength(before);
-  const doctor = startAgentProcess(made.launcher, ['doctor', '--json'], { LANREACH_AGENT_DATA: site.state });
-  await doctor.ended;
-  expect(JSON.parse(doctor.stdout()).findings).toContainEqual(
-    expect.objectContaining({ check: 'updates', state: 'warning', message: expect.stringContaining('within 2 s') }),
-  );
 });
 
 /** From the plan to the end of the trial it takes about so long. */

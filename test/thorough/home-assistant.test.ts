@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
@@ -17,6 +17,7 @@ import { makeTestAuthority } from '../support/test-authority.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const mosquitto = await provideMosquitto();
+const port = await freePort();
 
 /** The fields that Home Assistant documents, as short forms; any other would be refused by it, or is a mistake. */
 const Topic = z.string().regex(/^[a-zA-Z0-9_-]+(?:\/[a-zA-Z0-9_-]+)*$/);
@@ -66,10 +67,6 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
   const api = testApi({ listens: true });
   const folder = makeTestFolder();
   afterAll(() => folder.remove());
-  let port = 0;
-  beforeAll(async () => {
-    port = await freePort();
-  });
 
   /** A listener that receives what Home Assistant would, in its order. */
   async function listen(login: object = {}) {
@@ -203,12 +200,11 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
   });
 
   test('a wake button only with the scope; what went away meanwhile is removed; a lost bridge is offline', async () => {
-    await using broker = await startMosquitto(folder.path, port);
+    await using _broker = await startMosquitto(folder.path, port);
     const { site, agent, of } = await siteWithAgent();
     await using _ = agent;
     const heard = await listen();
     const token = await api.createToken({ scopes: ['devices:read', 'nettools:run'], sites: [site] });
-    expect(broker).toBeDefined();
     const first = startBridge(token, ['--tracker-state', '--zone', 'zone.office']);
     await expect.poll(() => heard.last('lanreach/status'), { message: first.said() }).toBe('online');
     await expect.poll(() => heard.last(of(`${NAS}/down`))).toBe('OFF');
@@ -262,8 +258,7 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
   test("the broker's password is never an argument, a wrong one ends the command, and a certificate is checked", async () => {
     const authority = await makeTestAuthority();
     const tls = { ...authority.broker, port: await freePort() };
-    await using broker = await startMosquitto(folder.path, port, { lan: 'a password' }, tls);
-    expect(broker).toBeDefined();
+    await using _broker = await startMosquitto(folder.path, port, { lan: 'a password' }, tls);
     const ca = join(folder.path, 'ca.pem');
     await writeFile(ca, authority.certificate);
     const { site, agent } = await siteWithAgent();

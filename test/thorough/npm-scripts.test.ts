@@ -42,6 +42,13 @@ async function run(cwd: string, program: string, ...args: string[]): Promise<str
   return (await promisify(execFile)(program, args, { cwd, env, ...limits })).stdout;
 }
 
+/** Ends a group of processes that has begun with this one. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(-child.pid!, 'SIGTERM');
+  await once(child, 'exit');
+}
+
 test('each script of package.json is started by a test', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const started = [...GENERATORS, ...Object.keys(ELSEWHERE), 'package', 'synth', 'console', 'demo', 'bench'];
@@ -67,7 +74,7 @@ test('npm run console serves the page', async () => {
   const port = String(await freePort());
   const args = ['run', 'console', '--', '--host', '127.0.0.1', '--port', port, '--strictPort'];
   // In a group of its own, because npm starts a shell that starts the server.
-  const child: ChildProcess = spawn('npm', args, { cwd: copy, env, detached: true, stdio: 'ignore' });
+  const child = spawn('npm', args, { cwd: copy, env, detached: true, stdio: 'ignore' });
   try {
     const page = () =>
       fetch(`http://127.0.0.1:${port}/console/`)
@@ -75,10 +82,7 @@ test('npm run console serves the page', async () => {
         .catch(() => '');
     await waitFor('the page', async () => (await page()).includes('<div id="app">'));
   } finally {
-    if (child.exitCode === null && child.signalCode === null) {
-      process.kill(-child.pid!, 'SIGTERM');
-      await once(child, 'exit');
-    }
+    await stop(child);
   }
 });
 
@@ -103,9 +107,7 @@ test('npm run demo shows made-up sites, changes nothing, and stops', async () =>
     expect(await statusOf('DELETE', '/devices', '{"macs":null}')).toBe(403);
     expect(await statusOf('GET', '/nettools/interfaces?site=home')).toBe(403);
   } finally {
-    const isOver = child.exitCode !== null || child.signalCode !== null;
-    if (!isOver) process.kill(-child.pid!, 'SIGTERM');
-    if (!isOver) await once(child, 'exit');
+    await stop(child);
   }
 }, 300_000);
 

@@ -50,10 +50,10 @@ export async function startUpdatableSite(
   };
 }
 
-export type SupervisedAgent = ReturnType<typeof superviseAgent>;
+type SupervisedAgent = ReturnType<typeof superviseAgent>;
 
 /** Starts the launcher again whenever it ends, as systemd does with the unit of the package. */
-export function superviseAgent(launcher: string, environment: Record<string, string>) {
+function superviseAgent(launcher: string, environment: Record<string, string>) {
   /** How each process ended, in their order. */
   const ends: Awaited<AgentProcess['ended']>[] = [];
   let stderr = '';

@@ -3,46 +3,31 @@ import { spawn } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient } from '../../../client/client.ts';
-import { childEnvironment, readConfig } from '../../../local/config.ts';
 import { findProgram } from '../../../local/programs.ts';
-import { type System, startSystem } from '../../../local/system.ts';
-import { devices } from '../../../shared/api/devices.ts';
+import { PROGRAM } from '../../support/cli/command-line.ts';
+import { ownSystem } from '../../support/shared-system.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
-import { PATIENT_ACK_MS } from '../../test-system.ts';
 
 const temporary = makeTestFolder();
-let system: System;
+const system = ownSystem();
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   const folder = temporary.path;
-  const variables = { PORT: '0', MQTT_PORT: '0', LANREACH_DATA: join(folder, 'data'), LANREACH_INSTALL: 'no' };
-  const config = readConfig({ ...childEnvironment(), ...variables });
-  system = await startSystem({ config, log: pino({ level: 'silent' }), ackWithinMs: PATIENT_ACK_MS });
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  await symlink(join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js'), join(bin, 'lanreach'));
+  await symlink(PROGRAM, join(bin, 'lanreach'));
   await writeFile(join(folder, 'addresses.csv'), '');
   env = {
-    PATH: `${bin}:${process.env.PATH}`,
-    HOME: folder,
-    TERM: 'dumb',
-    LANREACH_URL: system.url,
-    LANREACH_TOKEN: system.token.token,
+    ...{ PATH: `${bin}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' },
+    ...{ LANREACH_URL: system.url, LANREACH_TOKEN: system.token },
   };
-  const content = Buffer.from(
+  await system.importCsv(
     'devName,devMAC,devType\nliving room lamp,00:1E:06:AA:BB:01,Smart lamp\n$(touch harmful),00:1E:06:AA:BB:02,\nunique,00:1E:06:AA:CC:03,\n',
-  ).toString('base64');
-  const client = openClient({ url: system.url, token: system.token.token });
-  await client.ask(devices.importDevices, { body: { content } });
+  );
 });
-afterAll(async () => {
-  await system?.close();
-  await temporary.remove();
-});
+afterAll(() => temporary.remove());
 
 const READY = 'ready> ';
 /** The keys that turn the line into an argument list to print, and run it: to its beginning, the words, Enter. */

@@ -42,12 +42,12 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await page.getByText('2 devices imported').waitFor();
     await shows(page, ['laptop', 'phone', 'camera', 'new nas', 'sensor', 'switch', 'tablet']); // New ones first.
 
-    await choose(page, 'More', 'Import');
-    await page.getByLabel('CSV file').setInputFiles({
-      name: 'few.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(`devName,devMac\nonly one,${mac(1)}\n`),
-    });
+    const importFile = async (content: string | number[]) => {
+      await choose(page, 'More', 'Import');
+      const file = { name: 'file.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
+      await page.getByLabel('CSV file').setInputFiles(file);
+    };
+    await importFile(`devName,devMac\nonly one,${mac(1)}\n`);
     await dialog.getByRole('button', { name: 'Import 1 device' }).waitFor();
     await dialog.getByRole('radio', { name: /Replace/ }).check();
     await dialog.getByRole('button', { name: 'Import 1 and delete 7' }).click();
@@ -58,12 +58,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await shows(page, ['laptop', 'phone', 'camera', 'new nas', 'only one', 'sensor', 'tablet']);
 
     // A line that cannot be read may name any of them: nothing is replaced until that is allowed.
-    await choose(page, 'More', 'Import');
-    await page.getByLabel('CSV file').setInputFiles({
-      name: 'torn.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(`devName,devMac\nonly one,${mac(1)}\ntorn,${mac(2).slice(0, 8)}`),
-    });
+    await importFile(`devName,devMac\nonly one,${mac(1)}\ntorn,${mac(2).slice(0, 8)}`);
     await dialog.getByRole('radio', { name: /Replace/ }).check();
     await dialog.getByRole('alert').getByText('removes nothing while a row cannot be read').waitFor();
     await skipped.getByText('Line 3').waitFor();
@@ -72,10 +67,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await dialog.getByRole('button', { name: 'Import 1 and delete 7' }).waitFor();
     await page.keyboard.press('Escape');
 
-    await choose(page, 'More', 'Import');
-    await page
-      .getByLabel('CSV file')
-      .setInputFiles({ name: 'broken.csv', mimeType: 'text/csv', buffer: Buffer.from([0xff, 0xfe, 0x00, 0x22]) });
+    await importFile([0xff, 0xfe, 0x00, 0x22]);
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
 

@@ -267,9 +267,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       site = await ui.lanreach.addSite(CSV);
       agent = await standInAt(ui.lanreach, site, 'main');
     });
-    afterAll(async () => {
-      await agent?.[Symbol.asyncDispose]();
-    });
+    afterAll(() => agent?.[Symbol.asyncDispose]());
 
     /** The next command, with the agent's reports to its followers. */
     async function taken() {

@@ -16,24 +16,14 @@ describeConsole('events', startConsoleApi, (ui) => {
   const patch = (site: string, mac: string, body: object) =>
     ui.lanreach.request('PATCH', `/devices/${mac}`, { site, body });
 
-  /** As the agent of the site sees it. */
-  async function see(site: string, mac: string, record: object): Promise<void> {
+  /** As the agent of the site sees it, or as a person edits it. */
+  async function see(site: string, mac: string, record: object, cause: 'sighting' | 'edit' = 'sighting') {
     const { devices } = ui.lanreach.context;
-    await devices.change(site, { actor: `${site}:main`, cause: 'sighting' }, (snapshot) => {
+    const actor = cause === 'sighting' ? `${site}:main` : '0123456789abcdef';
+    await devices.change(site, { actor, cause }, (snapshot) => {
       const known: StoredDevice = snapshot.get(mac) ?? expect.fail(`no device ${mac}`);
       return { put: [{ ...known, record: { ...known.record, ...record } }], remove: [] };
     });
-  }
-
-  /** As if a person had renamed it so often, one after the other. */
-  async function rename(site: string, mac: string, names: readonly string[]): Promise<void> {
-    const { devices } = ui.lanreach.context;
-    for (const devName of names) {
-      await devices.change(site, { actor: '0123456789abcdef', cause: 'edit' }, (snapshot) => {
-        const known: StoredDevice = snapshot.get(mac) ?? expect.fail(`no device ${mac}`);
-        return { put: [{ ...known, record: { ...known.record, devName } }], remove: [] };
-      });
-    }
   }
 
   test('each event is a sentence, with who did it, and links; filters stand in the address', async () => {
@@ -75,7 +65,7 @@ describeConsole('events', startConsoleApi, (ui) => {
   test('what happens appears by itself, moves nobody who has scrolled down, and older ones come by the page', async () => {
     const site = await ui.lanreach.addSite(CSV);
     const names = Array.from({ length: 130 }, (_, i) => `nas ${i}`);
-    await rename(site, NAS, names);
+    for (const devName of names) await see(site, NAS, { devName }, 'edit');
     const { page } = await open(`/sites/${site}/events`, { isTimeMovable: true });
     await page.getByText('nas 128 was renamed to nas 129').waitFor();
     expect(await page.getByText('printer was imported').count()).toBe(0);

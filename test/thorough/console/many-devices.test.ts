@@ -1,16 +1,8 @@
 /** More devices in the console than are loaded at once. */
 import { expect, test } from 'vitest';
+import { deferred } from '../../../shared/async.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { FAILURE, HEADER, listOf } from '../../console/device-list.ts';
-
-/** Something to wait for, and what ends the waiting. */
-function gate(): [Promise<void>, () => void] {
-  let release = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return [opened, () => release()];
-}
 
 /** Every second is a camera. */
 function manyDevices(): string {
@@ -67,12 +59,12 @@ describeConsole('thousands of devices', startConsoleApi, (ui) => {
     await button('Edit').click();
     await page.getByLabel('New value: Group').fill('cameras');
     await page.getByText('in batches of 1,000').waitFor();
-    const [isCancelled, release] = gate();
+    const cancelled = deferred<void>();
     let parts = 0;
     await page.route(/\/devices\?/, async (route) => {
       if (route.request().method() === 'PATCH') {
         parts++;
-        await isCancelled;
+        await cancelled.promise;
       }
       await route.continue();
     });
@@ -80,7 +72,7 @@ describeConsole('thousands of devices', startConsoleApi, (ui) => {
     await expect.poll(() => parts).toBe(1);
     await button('Cancel').click();
     await choose(page, 'More', 'Columns');
-    release();
+    cancelled.resolve();
     await page.getByText('1,000 devices changed').waitFor();
     expect(parts).toBe(1);
     await page.getByRole('dialog', { name: 'Columns' }).waitFor();
@@ -94,15 +86,15 @@ describeConsole('thousands of devices', startConsoleApi, (ui) => {
     // What was asked for in another view is not selected in this one.
     await button(/^Archive 2,500/).click();
     await page.getByText('2,500 devices', { exact: true }).waitFor();
-    const [isChanged, go] = gate();
+    const changed = deferred<void>();
     await page.route(/limit=10000/, async (route) => {
-      await isChanged;
+      await changed.promise;
       await route.continue();
     });
     await button('Select all 2,500').click();
     await button(/^All 2,500/).click();
     await page.getByText('No devices match the filter').waitFor();
-    go();
+    changed.resolve();
     await page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click();
     await page.getByText('2,500 devices', { exact: true }).waitFor(); // Not "working" any more, and none selected.
   });

@@ -1,11 +1,12 @@
 /** People: from the provider into the console and out of it, the roles that they get, and what they let in. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { readConfig } from '../../../local/config.ts';
 import { violations } from '../../console/accessibility.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts';
+import { newVerifier } from '../../support/signed-in.ts';
 
 const PROVIDER_NAME = 'Example Ltd';
 const ROLES = [
@@ -140,16 +141,13 @@ describeConsole('people', start, (ui) => {
   test('an assistant is let in by a person, for what they choose, and its token is theirs', async () => {
     const { url } = ui.lanreach;
     const redirect = `${url}/docs`;
-    const registered = await fetch(`${url}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ client_name: 'Claude', redirect_uris: [redirect] }),
-    });
-    const { client_id: clientId } = (await registered.json()) as { client_id: string };
-    const verifier = randomBytes(32).toString('base64url');
+    const registration = { token: null, body: { client_name: 'Claude', redirect_uris: [redirect] } };
+    const registered = await ui.lanreach.request('POST', '/oauth/register', registration);
+    const { client_id: clientId } = registered.json as { client_id: string };
+    const { verifier, challenge } = newVerifier();
     const wanted = new URLSearchParams({
       ...{ response_type: 'code', client_id: clientId, redirect_uri: redirect, state: 'of the assistant' },
-      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
       scope: 'devices:read devices:write nettools:run',
     });
     const asked = await fetch(`${url}/oauth/authorize?${wanted}`, { redirect: 'manual' });

@@ -1,15 +1,10 @@
 /** What devices are, which of them are one, and where they are connected, as people see and settle it in the console. */
 import { expect, test } from 'vitest';
-import type { DeviceRecord } from '../../../shared/device.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { addHeard, STORAGE } from '../../demo/recognised.ts';
 
-const [NAS, SWITCH, CAMERA, PRINTER] = [1, 2, 3, 4].map((last) => `00:1E:06:00:00:0${last}`) as [
-  string,
-  string,
-  string,
-  string,
-];
+const [NAS, SWITCH] = ['00:1E:06:00:00:01', '00:1E:06:00:00:02'] as const;
+const [CAMERA, PRINTER] = ['00:1E:06:00:00:03', '00:1E:06:00:00:04'] as const;
 const [MONDAY, TUESDAY] = ['02:1E:06:00:00:01', '02:1E:06:00:00:02'] as const;
 const CSV = `devMac,devName,devLastIP
 ${NAS},,192.168.178.1
@@ -62,20 +57,15 @@ describeConsole('recognition', startConsoleApi, (ui) => {
   });
 
   test('two MACs of one phone are joined, taken apart by Undo, and another time split', async () => {
-    const phone = (record: Partial<DeviceRecord>) => ({
+    const phone = (mac: string, day: string) => ({
+      mac,
       said: [['mdns', 'adas-pocket-companion']] as const,
-      record: { devRandomMAC: 1, devPresentLastScan: 0, ...record } as const,
+      record: {
+        ...({ devRandomMAC: 1, devPresentLastScan: 0 } as const),
+        ...{ devFirstConnection: `${day} 08:00:00`, devLastConnection: `${day} 20:00:00` },
+      },
     });
-    const site = await siteOf(
-      {
-        mac: MONDAY,
-        ...phone({ devFirstConnection: '2026-11-02 08:00:00', devLastConnection: '2026-11-02 20:00:00' }),
-      },
-      {
-        mac: TUESDAY,
-        ...phone({ devFirstConnection: '2026-11-03 08:00:00', devLastConnection: '2026-11-03 20:00:00' }),
-      },
-    );
+    const site = await siteOf(phone(MONDAY, '2026-11-02'), phone(TUESDAY, '2026-11-03'));
     const { page } = await ui.open(`/sites/${site}/devices`);
     await page.getByText('1 possible duplicate.').waitFor();
     await page.getByRole('link', { name: 'Review' }).click();

@@ -17,17 +17,17 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     site = await ui.lanreach.addSite();
     agent = await standInAt(ui.lanreach, site, 'attic');
   });
-  afterAll(async () => {
-    await agent?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => agent?.[Symbol.asyncDispose]());
 
   const { open } = ui;
 
-  /** Fills in the form of the traceroute, runs it, and takes its command at the agent. */
+  /** Fills in the form of the traceroute, runs it, and takes its command at the agent, which it follows. */
   async function startTrace(page: Page, target: string): Promise<StandInCommand> {
     await page.getByRole('combobox', { name: 'Target' }).fill(target);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    return takeCommand(agent);
+    const command = await takeCommand(agent);
+    await command.isWatched(1);
+    return command;
   }
 
   const run = (page: Page, name: string) => page.getByRole('article', { name });
@@ -115,7 +115,6 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
   test('two commands at once, each with its output and progress; one is stopped', async () => {
     const { page } = await open(`/sites/${site}/tools/traceroute`);
     const one = await startTrace(page, '10.0.0.1');
-    await one.isWatched(1);
     await one.progress('sending probes', 40);
     await one.print(' 1  first hop\n');
     const first = traceOf(page, '10.0.0.1');
@@ -127,7 +126,6 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     expect(await page.getByRole('row', { name: '10.0.0.1' }).count()).toBe(0);
 
     const two = await startTrace(page, '10.0.0.2');
-    await two.isWatched(1);
     await two.print(' 1  another hop\n');
     await traceOf(page, '10.0.0.2').getByText('another hop').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -156,7 +154,6 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
       if (request.url().endsWith('/events')) resumedAt.push(request.headers()['last-event-id']);
     });
     const command = await startTrace(page, '10.0.0.3');
-    await command.isWatched(1);
     await command.print('one\n');
     const shown = traceOf(page, '10.0.0.3');
     await shown.getByText('one').waitFor();
@@ -184,7 +181,6 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
   test('a command that ends while the tab sleeps is shown as ended when somebody looks again', async () => {
     const { page, context } = await open(`/sites/${site}/tools/traceroute`);
     const command = await startTrace(page, '10.0.0.4');
-    await command.isWatched(1);
     await command.print('before\n');
     const shown = traceOf(page, '10.0.0.4');
     await shown.getByText('before').waitFor();
@@ -197,10 +193,9 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     expect(await shown.getByRole('log').textContent()).toBe('before\nmeanwhile\n');
   });
 
-  test('hostile output is text: no markup, no sequences of terminals, and most of a megabyte leaves the page usable', async () => {
+  test('hostile output is text: no markup, no sequences of terminals', async () => {
     const { page } = await open(`/sites/${site}/tools/traceroute`);
     const command = await startTrace(page, '10.0.0.5');
-    await command.isWatched(1);
     await command.progress('<b>phase</b>\u202e', null);
     await command.print('<img src=x onerror="document.title=1">\u001b[2J\u001b[31mred\u001b[0m\u0007 \u202eabc\n');
     const shown = traceOf(page, '10.0.0.5');
@@ -209,29 +204,8 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await log.getByText('red').waitFor();
     expect(await log.evaluate('document.querySelectorAll("article img, article b").length')).toBe(0);
     expect(await log.textContent()).toBe('<img src=x onerror="document.title=1">red \u202eabc\n');
-    for (let i = 0; i < 9; i++) await command.print('x'.repeat(90_000));
-    await command.print('\nthe end of it\n');
-    await log.getByText('the end of it').waitFor();
-    await shown.getByText('characters are not shown').waitFor();
-    await command.end({
-      output: 'too long',
-      truncated: true,
-      message: '<i>late</i>',
-      state: 'failed',
-      reason: 'tool_failed',
-    });
+    await command.end({ message: '<i>late</i>', state: 'failed', reason: 'tool_failed' });
     await shown.getByText('<i>late</i>').waitFor();
-    await shown.getByText('Output truncated').waitFor();
-    await log.getByText('the end of it').waitFor(); // What was seen is more than the job has kept.
-  });
-
-  test('an agent that is gone: the refusal of the API stands below the form', async () => {
-    const empty = await ui.lanreach.addSite();
-    const { page } = await open(`/sites/${empty}/tools/interfaces`);
-    await page.getByText('No agent of this site is connected').waitFor();
-    await page.getByText('No runs at this site yet').waitFor();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByRole('alert').getByText(`No agent of site "${empty}" is connected`).waitFor();
   });
 
   test('runs: live, filtered, by whom, and one of them with its link', async () => {

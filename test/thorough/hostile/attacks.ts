@@ -82,7 +82,7 @@ function wireOf(operation: Operation, loot: Loot, changes: Changes = {}): Wire {
   return { pieces: messageOf(operation, loot, changes), isHead: changes.method === 'HEAD' };
 }
 
-function messageOf(operation: Operation, loot: Loot, changes: Changes = {}): (string | Buffer)[] {
+function messageOf(operation: Operation, loot: Loot, changes: Changes = {}): Buffer[] {
   const { method = operation.method, path = pathOf(operation, loot), query = '', keepAlive = false } = changes;
   const body = changes.body === undefined ? exampleBody(operation) : changes.body;
   const added = changes.headers ?? [];
@@ -98,7 +98,8 @@ function messageOf(operation: Operation, loot: Loot, changes: Changes = {}): (st
       : [['content-type', 'application/json'] as const, ['content-length', String(Buffer.byteLength(body))] as const]),
   ];
   const all = [...usual.filter(([name]) => !replaced.includes(name)), ...added];
-  return [Buffer.from(headOf(method, path + query, all), 'latin1'), ...(body === null ? [] : [body])];
+  const head = Buffer.from(headOf(method, path + query, all), 'latin1');
+  return body === null ? [head] : [head, typeof body === 'string' ? Buffer.from(body) : body];
 }
 
 function siteFor({ isCommand, scope }: Operation, { sites }: Loot): string {
@@ -165,37 +166,20 @@ function deepAndWide(operation: Operation, loot: Loot): Attack[] {
   }));
 }
 
-/* ---- Query, path and method ------------------------------------------------------------------------------------- */
-
 /* ---- Headers ---------------------------------------------------------------------------------------------------- */
 
 function headers(operation: Operation, loot: Loot): Attack[] {
-  const names = [
-    'authorization',
-    'connection',
-    'content-length',
-    'content-type',
-    'prefer',
-    'idempotency-key',
-    'x-site',
-    'accept',
-    'x-request-id',
-    'host',
-  ];
-  const doubled = names.map((name) => ({
-    name: `${name}: twice`,
-    isMalformed: name === 'content-length' || name === 'host',
-    wire: wireOf(operation, loot, {
-      headers: [
-        [
-          name,
-          name === 'authorization' ? `Bearer ${tokenFor(operation, loot)}` : name === 'connection' ? 'close' : '2',
-        ],
-        [name, '3'],
-      ],
-      body: '{}',
-    }),
-  }));
+  const names =
+    'authorization connection content-length content-type prefer idempotency-key x-site accept x-request-id host';
+  const first: Record<string, string> = { authorization: `Bearer ${tokenFor(operation, loot)}`, connection: 'close' };
+  const doubled = names.split(' ').map((name): Attack => {
+    const twice: Header[] = [
+      [name, first[name] ?? '2'],
+      [name, '3'],
+    ];
+    const isMalformed = name === 'content-length' || name === 'host';
+    return { name: `${name}: twice`, isMalformed, wire: wireOf(operation, loot, { headers: twice, body: '{}' }) };
+  });
   const single: Record<string, Header> = {
     'accept: 4,000 kinds': ['accept', 'text/event-strea, '.repeat(700)],
     'accept-encoding: many blanks': ['accept-encoding', `gzip${' '.repeat(12_000)};${' '.repeat(2_000)}q`],
@@ -233,18 +217,13 @@ function headers(operation: Operation, loot: Loot): Attack[] {
     'a name with a blank': [['x blank', '1']],
     'no name': [['', '1']],
   };
+  const attack = (name: string, added: readonly Header[], isMalformed: boolean): Attack => {
+    return { name, isMalformed, wire: wireOf(operation, loot, { headers: added }) };
+  };
   return [
     ...doubled,
-    ...Object.entries(single).map(([name, header]) => ({
-      name,
-      isMalformed: /^(?:expect|host|upgrade)/.test(name),
-      wire: wireOf(operation, loot, { headers: [header] }),
-    })),
-    ...Object.entries(malformed).map(([name, added]) => ({
-      name,
-      isMalformed: true,
-      wire: wireOf(operation, loot, { headers: added }),
-    })),
+    ...Object.entries(single).map(([name, header]) => attack(name, [header], /^(?:expect|host|upgrade)/.test(name))),
+    ...Object.entries(malformed).map(([name, added]) => attack(name, added, true)),
   ];
 }
 
@@ -257,23 +236,13 @@ function repeated(operation: Operation, loot: Loot): Attack[] {
     ['idempotency-key', `again-${operation.path}`],
   ];
   const message = (keepAlive: boolean) =>
-    messageOf(operation, loot, operation.isCommand ? { headers, keepAlive } : { keepAlive }).map((part) =>
-      Buffer.from(part),
-    );
+    messageOf(operation, loot, operation.isCommand ? { headers, keepAlive } : { keepAlive });
   const most = Buffer.concat(Array.from({ length: REPETITIONS - 1 }, () => message(true)).flat());
   const heads = Buffer.from(headOf('HEAD', '/health', [['host', 'x']]).repeat(100));
   return [
     { name: `${REPETITIONS} times`, count: REPETITIONS, wire: { pieces: [most, ...message(false)] } },
-    {
-      name: 'rubbish behind a request',
-      isMalformed: true,
-      wire: { pieces: [...message(true), Buffer.alloc(5_000, 'x')], ending: 'end' },
-    },
-    {
-      name: 'behind 100 others, and away',
-      isMalformed: true,
-      wire: { pieces: [heads, ...message(true)], ending: 'cut' },
-    },
+    broken('rubbish behind a request', [...message(true), Buffer.alloc(5_000, 'x')], 'end'),
+    broken('behind 100 others, and away', [heads, ...message(true)], 'cut'),
   ];
 }
 
@@ -287,21 +256,16 @@ function atOnce(operation: Operation, loot: Loot): Attack[] {
 
 /* ---- Broken messages ------------------------------------------------------------------------------------------------ */
 
+function broken(name: string, pieces: Wire['pieces'], ending: 'end' | 'cut', pauseMs = 0): Attack {
+  return { name, isMalformed: true, wire: { pieces, ending, pauseMs } };
+}
+
 function halfSent(operation: Operation, loot: Loot): Attack[] {
-  const message = Buffer.concat(messageOf(operation, loot).map((piece) => Buffer.from(piece)));
-  const longer = Buffer.concat(
-    messageOf(operation, loot, { headers: [['content-length', '60000']], body: '{"a":"' }).map((piece) =>
-      Buffer.from(piece),
-    ),
-  );
-  const chunked = Buffer.from(
-    `${headOf(operation.method, pathOf(operation, loot), [
-      ['host', 'x'],
-      ['authorization', `Bearer ${tokenFor(operation, loot)}`],
-      ['x-site', siteFor(operation, loot)],
-      ['transfer-encoding', 'chunked'],
-    ])}5\r\n{"a"`,
-  );
+  const message = Buffer.concat(messageOf(operation, loot));
+  const headers: Header[] = [['content-length', '60000']];
+  const longer = Buffer.concat(messageOf(operation, loot, { headers, body: '{"a":"' }));
+  const inPieces: Changes = { headers: [['transfer-encoding', 'chunked']], without: ['content-length'] };
+  const chunked = Buffer.concat(messageOf(operation, loot, { ...inPieces, body: '5\r\n{"a"' }));
   const cuts: Record<string, Buffer> = {
     'a request line that is not finished': message.subarray(0, 10),
     'headers that do not end': message.subarray(0, message.indexOf('\r\n\r\n') + 2),
@@ -309,17 +273,15 @@ function halfSent(operation: Operation, loot: Loot): Attack[] {
     'a chunk that stops': chunked,
     'nothing but line ends': Buffer.from('\r\n'.repeat(500)),
   };
-  const attacks: Attack[] = [];
-  for (const [name, piece] of Object.entries(cuts)) {
-    attacks.push({ name: `${name}, then the end`, isMalformed: true, wire: { pieces: [piece], ending: 'end' } });
-    attacks.push({ name: `${name}, then away`, isMalformed: true, wire: { pieces: [piece], ending: 'cut' } });
-  }
   const letters = [...longer.subarray(0, 40)].map((byte) => Buffer.of(byte));
   return [
-    ...attacks,
-    { name: 'letter by letter, then away', isMalformed: true, wire: { pieces: letters, pauseMs: 5, ending: 'cut' } },
+    ...Object.entries(cuts).flatMap(([name, piece]) => [
+      broken(`${name}, then the end`, [piece], 'end'),
+      broken(`${name}, then away`, [piece], 'cut'),
+    ]),
+    broken('letter by letter, then away', letters, 'cut', 5),
     { name: 'letter by letter, to the end', wire: { pieces: [...message].map((byte) => Buffer.of(byte)) } },
-    { name: 'an answer that nobody reads', isMalformed: true, wire: { pieces: [message], ending: 'cut' } },
+    broken('an answer that is not read', [message], 'cut'),
   ];
 }
 
@@ -367,9 +329,5 @@ function smuggled(operation: Operation, loot: Loot): Attack[] {
     'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'no Host': `${start.replace('Host: x\r\n', '')}Connection: close\r\n\r\n`,
   };
-  return Object.entries(messages).map(([name, text]) => ({
-    name,
-    isMalformed: true,
-    wire: { pieces: [Buffer.from(text, 'latin1')], ending: 'end' },
-  }));
+  return Object.entries(messages).map(([name, text]) => broken(name, [Buffer.from(text, 'latin1')], 'end'));
 }

@@ -74,7 +74,10 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     if (code !== 0) {
       throw new Error(`the attacker has ended with ${code ?? signal}, after:\n${steps.join('\n')}\n${complaint}`);
     }
-    console.log(report(steps, [...attacked.values()].flat(), whole));
+    const { memory, probed } = whole;
+    console.log(`${steps.join('\n')}
+the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the end ${memory.afterMb} MB
+/health: ${probed.asked} times, the longest wait ${probed.longestMs} ms`);
   }, ATTACK_WITHIN_MS + 30_000);
   afterAll(async () => {
     if (folder !== undefined) await temporary.remove();
@@ -93,26 +96,14 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
   });
 
   test('no operation answers 500, but for commands that have failed on the host of the agent', () => {
-    const serverErrors = [...attacked.values()].flat().flatMap(({ outcomes }) => Object.keys(outcomes));
-    const allowed = [
-      '500 command_failed',
-      '503 agent_offline',
-      '503 agent_busy',
-      '503 agent_silent',
-      '503 busy',
-      '503 unavailable',
-    ];
-    expect(
-      [...new Set(serverErrors.filter((outcome) => outcome.startsWith('5')))].filter((one) => !allowed.includes(one)),
-    ).toEqual([]);
+    const outcomes = [...attacked.values()].flat().flatMap((one) => Object.keys(one.outcomes));
+    const allowed = /^(?:500 command_failed|503 (?:agent_offline|agent_busy|agent_silent|busy|unavailable))$/;
+    expect(outcomes.filter((outcome) => outcome.startsWith('5') && !allowed.test(outcome))).toEqual([]);
   });
 
-  test('/health was answered all the time', () => {
+  test('/health was answered all the time, by the process that was started, which still has its agent', () => {
     expect(whole.probed).toMatchObject({ failures: [] });
     expect(whole.probed.asked).toBeGreaterThan(100);
-  });
-
-  test('server and agent are the processes that they were', () => {
     expect(whole.ended).toBeNull();
     expect(whole.children[1]).toEqual(whole.children[0]);
     expect(whole.children[0].length).toBeGreaterThan(0);
@@ -122,11 +113,8 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     expect(whole.memory.afterMb).toBeLessThan(350);
   });
 
-  test('devices, agents and commands that nobody was to touch are what they were', () => {
+  test('what was not to be touched is what it was, and no request that was hidden in another one was carried out', () => {
     expect(whole.untouched[1]).toEqual(whole.untouched[0]);
-  });
-
-  test('no request that was hidden in another one was carried out', () => {
     expect(whole.smuggled).toBe(false);
   });
 
@@ -139,20 +127,3 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     expect(whole.stopped).toEqual({ code: 0, saidSo: true });
   });
 });
-
-/** What a person wants to see of a run: how long, how much memory, and which answers there were. */
-function report(steps: string[], attacked: Attacked[], { memory, probed }: Whole): string {
-  const outcomes = new Map<string, number>();
-  for (const [outcome, count] of attacked.flatMap((one) => Object.entries(one.outcomes))) {
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
-  }
-  const counted = [...outcomes]
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([outcome, count]) => `${count} × ${outcome}`);
-  return [
-    ...steps,
-    `answers: ${counted.join(', ')}`,
-    `the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the end ${memory.afterMb} MB`,
-    `/health: ${probed.asked} times, the longest wait ${probed.longestMs} ms`,
-  ].join('\n');
-}

@@ -70,20 +70,12 @@ describe.skipIf(runtime === null)('DEPLOY.md', () => {
     const lines: string[] = [];
     const env = {
       ...{ PATH: process.env.PATH, HOME: folder.path, LANREACH_URL: cloud.url, LANREACH_TOKEN: cloud.token },
-      ...{
-        AWS_REGION: REGION,
-        AWS_DEFAULT_REGION: REGION,
-        AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'example',
-        AWS_PAGER: '',
-      },
+      ...{ AWS_REGION: REGION, AWS_DEFAULT_REGION: REGION, AWS_PAGER: '' },
+      ...{ AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example' },
     };
-    const ended = await runToEnd(['bash', '-c', script], {
-      env,
-      timeoutMs: 200_000,
-      onLine: (line) => lines.push(line),
-    });
-    expect(ended.code, lines.join('\n')).toBe(0);
+    const onLine = (line: string) => void lines.push(line);
+    const { code } = await runToEnd(['bash', '-c', script], { env, timeoutMs: 200_000, onLine });
+    expect(code, lines.join('\n')).toBe(0);
     return { output: lines.join('\n'), recorded: readFileSync(record, 'utf8').trim().split('\n') };
   }
 

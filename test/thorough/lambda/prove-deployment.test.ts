@@ -1,14 +1,11 @@
 /** `npm run prove-deployment` against the cloud of these tests, with a program `aws` that answers as AWS documents. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeSettings, SETTINGS_FILE } from '../../../cdk/settings-file.ts';
 import { type Ended, runToEnd } from '../../../local/child-process.ts';
 import { startCloudAgent } from '../../lambda/agents.ts';
 import { AwsRefusal, startAwsProgram } from '../../lambda/aws-program.ts';
 import { type Cloud, HOME, startCloud } from '../../lambda/cloud.ts';
 import { ROOT, runtime } from '../../lambda/needed-runtime.ts';
-import { makeTestFolder } from '../../support/test-folder.ts';
 
 const PROGRAM = join(ROOT, 'dist', 'prove-deployment.js');
 const CERTIFICATE = `arn:aws:iot:eu-central-1:123456789012:cert/${'0f'.repeat(32)}`;
@@ -21,7 +18,7 @@ interface Run extends Ended {
 }
 
 /** Runs the program with these answers of `aws` by service and operation. */
-async function prove(args: string[], answers: Answers, environment: NodeJS.ProcessEnv = {}, cwd = ROOT): Promise<Run> {
+async function prove(args: string[], answers: Answers, environment: NodeJS.ProcessEnv = {}): Promise<Run> {
   await using aws = await startAwsProgram((given) => {
     const answer = answers[given.slice(0, 2).join(' ')];
     if (answer === undefined) throw new AwsRefusal('An error occurred (AccessDenied)');
@@ -30,7 +27,7 @@ async function prove(args: string[], answers: Answers, environment: NodeJS.Proce
   const lines: string[] = [];
   const ended = await runToEnd([process.execPath, PROGRAM, ...args], {
     env: { PATH: aws.folder, AWS_REGION: 'eu-central-1', ...environment },
-    cwd,
+    cwd: ROOT,
     timeoutMs: 200_000,
     onLine: (line) => lines.push(line),
   });
@@ -70,20 +67,6 @@ describe('before a deployment', () => {
     expect(output).toContain('does not exist');
   });
 
-  test('a setting that the deployed stack has and the file has lost is named', async () => {
-    using folder = makeTestFolder();
-    const OutputValue = describeSettings({ alarmEmail: 'you@example.org', monthlyBudget: 20, stage: 'prod' });
-    const answers = {
-      ...GOOD,
-      'cloudformation describe-stacks': () => ({ Stacks: [{ Outputs: [{ OutputKey: 'Settings', OutputValue }] }] }),
-    };
-    writeFileSync(join(folder.path, SETTINGS_FILE), '{"alarmEmail": "other@example.org", "stage": null}');
-    const lacking = await prove(['before'], answers, {}, folder.path);
-    expect([lacking.code, lacking.output]).toEqual([1, expect.stringContaining('It lacks monthlyBudget (20): add')]);
-    writeFileSync(join(folder.path, SETTINGS_FILE), '{"alarmEmail": null, "stage": "prod", "monthlyBudget": 30}');
-    expect(await prove(['before'], answers, {}, folder.path)).toMatchObject({ code: 0 });
-  });
-
   test.each([[[]], [['during']], [['before', '--idle', 'long']], [['after']]])(
     'wrong usage is refused: %j',
     async (args) => {
@@ -101,8 +84,7 @@ describe.skipIf(runtime === null)('after a deployment', () => {
     agent = await startCloudAgent(cloud, HOME, 'main');
   });
   afterAll(async () => {
-    await agent?.[Symbol.asyncDispose]();
-    await cloud?.[Symbol.asyncDispose]();
+    for (const one of [agent, cloud]) await one?.[Symbol.asyncDispose]();
   });
 
   const resource = (LogicalResourceId: string, ResourceType: string) => ({

@@ -24,16 +24,9 @@ async function lint(file: string, ...args: string[]): Promise<{ code: number | n
   const nowhere = 'http://127.0.0.1:1';
   const env = {
     ...readConfig().childEnvironment,
-    CI: 'true',
-    NO_COLOR: '1',
-    REDOCLY_TELEMETRY: 'off',
-    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    SCARF_ANALYTICS: 'false',
-    DO_NOT_TRACK: '1',
-    HTTP_PROXY: nowhere,
-    HTTPS_PROXY: nowhere,
-    http_proxy: nowhere,
-    https_proxy: nowhere,
+    ...{ CI: 'true', NO_COLOR: '1', DO_NOT_TRACK: '1', SCARF_ANALYTICS: 'false' },
+    ...{ REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    ...{ HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere, https_proxy: nowhere },
   };
   return runToEnd([process.execPath, join(FOLDER, 'node_modules', file), 'lint', ...args], { env, timeoutMs: 180_000 });
 }

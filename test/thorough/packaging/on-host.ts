@@ -19,6 +19,12 @@ export async function passes(host: TestHost, ...argv: string[]): Promise<string>
   return stdout;
 }
 
+/** Reads what systemd says of a unit. */
+export function unitOn(host: TestHost, unit: string) {
+  return async (property: string, of = unit) =>
+    (await passes(host, 'systemctl', 'show', `--property=${property}`, '--value', of)).trim();
+}
+
 export interface SystemOnHost {
   /** Node.js, and what stands before it, such as `ip netns exec`. */
   node?: readonly string[];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ARCHITECTURE, buildPackages, buildPackagesOf, ROOT } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { becomes, left, openAsk, passes, startSystem, TOKEN } from './on-host.ts';
+import { becomes, left, openAsk, passes, startSystem, TOKEN, unitOn } from './on-host.ts';
 import { FOLDER, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const SERVER = '192.168.77.1';
@@ -103,44 +103,31 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
     const before = await host.changes();
     await startOtherServer(host);
 
+    const script = `curl -fsSL ${URL}/agent/install.sh | sh -s -- --url`;
     /** Runs the script of the service with another server's files. */
     const refused = async (change: string) => {
       const copy = `rm -rf /tmp/other && cp -r ${FOLDER}/first /tmp/other && cd /tmp/other && ${change}`;
       await passes(host, 'sh', '-ec', copy);
-      const line = `curl -fsSL ${URL}/agent/install.sh | sh -s -- --url ${OTHER_URL} --code lre_x`;
-      const { code, stderr } = await host.run('sh', '-c', line);
+      const { code, stderr } = await host.run('sh', '-c', `${script} ${OTHER_URL} --code lre_x`);
       expect(await left(host, before)).toEqual([]);
-      expect(await passes(host, 'sh', '-c', 'ls -d /tmp/lanreach-* || true')).toBe('');
-      return { code, stderr: stderr.trim() };
+      expect([code, await passes(host, 'sh', '-c', 'ls -d /tmp/lanreach-* || true')]).toEqual([1, '']);
+      return stderr.trim();
     };
     const deb = `lanreach-agent_*_${ARCHITECTURE}.deb`;
     const swapped = `f=$(echo ${deb}); echo x >> $f; s=$(sha256sum $f | cut -c 1-64); sed -i "s/[0-9a-f]\\{64\\}/$s/" release.json`;
-    const wrongSignature = {
-      code: 1,
-      stderr: 'lanreach-agent: the signature of the release is wrong, so nothing was installed',
-    };
-    expect(await refused(swapped)).toEqual(wrongSignature);
+    const wrongSignature = 'lanreach-agent: the signature of the release is wrong, so nothing was installed';
+    expect(await refused(swapped)).toBe(wrongSignature);
     const otherKey =
       'openssl ecparam -name prime256v1 -genkey -noout -out key && openssl dgst -sha256 -sign key release.json | base64 -w 0 > release.json.sig';
-    expect(await refused(otherKey)).toEqual(wrongSignature);
-    expect(await refused(': > release.json.sig')).toEqual(wrongSignature);
-    expect(await refused(`printf x | dd of=$(echo ${deb}) bs=1 seek=5000 conv=notrunc status=none`)).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^lanreach-agent: \S+\.deb is not the package that was signed, so nothing was installed$/,
-      ),
-    });
-    expect(await refused(`rm ${deb}`)).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/^lanreach-agent: cannot fetch \S+\.deb: .*404/),
-    });
+    expect(await refused(otherKey)).toBe(wrongSignature);
+    expect(await refused(': > release.json.sig')).toBe(wrongSignature);
+    expect(await refused(`printf x | dd of=$(echo ${deb}) bs=1 seek=5000 conv=notrunc status=none`)).toMatch(
+      /^lanreach-agent: \S+\.deb is not the package that was signed, so nothing was installed$/,
+    );
+    expect(await refused(`rm ${deb}`)).toMatch(/^lanreach-agent: cannot fetch \S+\.deb: .*404/);
 
     // A code that nobody has made: it brings no package.
-    const wrongCode = await host.run(
-      'sh',
-      '-c',
-      `curl -fsSL ${URL}/agent/install.sh | sh -s -- --url ${URL} --code lre_none`,
-    );
+    const wrongCode = await host.run('sh', '-c', `${script} ${URL} --code lre_none`);
     expect([wrongCode.code, wrongCode.stderr]).toEqual([
       1,
       expect.stringMatching(/cannot fetch .*403; if the code is used or expired, ask for a new line\n$/),
@@ -167,16 +154,14 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
 
     // The service finds the newer release by itself; the host has wget now, and no curl.
     await passes(host, 'ln', '-sfn', `${FOLDER}/second`, '/tmp/release');
-    const pid = async () =>
-      (await passes(host, 'systemctl', 'show', '--property=MainPID', '--value', 'lanreach-agent')).trim();
-    const firstPid = await pid();
-    await waitFor('the newer release', async () =>
-      (await passes(host, 'curl', '-s', `${URL}/agent/release.json`)).includes(NEXT_VERSION),
-    );
+    const show = unitOn(host, 'lanreach-agent');
+    const firstPid = await show('MainPID');
+    const isNewer = async () => (await passes(host, 'curl', '-s', `${URL}/agent/release.json`)).includes(NEXT_VERSION);
+    await waitFor('the newer release', isNewer);
     await passes(host, 'mv', '/usr/bin/curl', '/usr/bin/no-curl');
     await passes(host, 'sh', '-c', `wget -qO- ${URL}/agent/install.sh | sh -s -- --url ${URL}`);
     await passes(host, 'mv', '/usr/bin/no-curl', '/usr/bin/curl');
-    expect(await pid()).not.toBe(firstPid);
+    expect(await show('MainPID')).not.toBe(firstPid);
     await becomes(`online ${NEXT_VERSION}`, async () => {
       const agent = await agentOf(ask);
       return `${agent?.state} ${agent?.version}`;
@@ -187,11 +172,8 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
     await becomes('online', async () => (await agentOf(ask))?.state ?? '');
     // An older release is refused.
     await passes(host, 'ln', '-sfn', `${FOLDER}/first`, '/tmp/release');
-    await waitFor(
-      'the older release',
-      async () => !(await passes(host, 'curl', '-s', `${URL}/agent/release.json`)).includes(NEXT_VERSION),
-    );
-    const older = await host.run('sh', '-c', `curl -fsSL ${URL}/agent/install.sh | sh -s -- --url ${URL}`);
+    await waitFor('the older release', async () => !(await isNewer()));
+    const older = await host.run('sh', '-c', `${script} ${URL}`);
     expect([older.code, older.stderr]).toEqual([
       1,
       expect.stringContaining(`version ${NEXT_VERSION} is installed, which is newer`),
@@ -215,19 +197,15 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
 
     expect(await passes(host, 'sh', '-c', line)).toMatch(/runs here\.$/m);
     await becomes('online', async () => (await agentOf(ask))?.state ?? '');
-    const status = await passes(
-      host,
-      'sh',
-      '-c',
-      'cat /proc/$(systemctl show --property=MainPID --value lanreach-agent)/status',
-    );
+    const show = unitOn(host, 'lanreach-agent');
+    const first = await show('MainPID');
+    const status = await passes(host, 'cat', `/proc/${first}/status`);
     expect(status).toMatch(/^CapBnd:\s*0*2000$/m);
     expect(status).not.toMatch(/^Uid:\s*0\b/m);
-    const first = await passes(host, 'systemctl', 'show', '--property=MainPID', '--value', 'lanreach-agent');
     // Run again, with a new code for the same agent.
     expect(await passes(host, 'sh', '-c', await lineFrom(host, '--replace'))).toMatch(/runs here\.$/m);
     await becomes('online', async () => (await agentOf(ask))?.state ?? '');
-    expect(await passes(host, 'systemctl', 'show', '--property=MainPID', '--value', 'lanreach-agent')).not.toBe(first);
+    expect(await show('MainPID')).not.toBe(first);
     expect(await passes(host, 'lanreach-agent', 'uninstall')).toContain('Nothing of the agent is left');
     expect(await passes(host, 'systemctl', 'list-units', '--all', '--no-legend', 'lanreach*')).toBe('');
     expect(await left(host, before)).toEqual([]);

@@ -19,12 +19,11 @@ const out = (name: string) => join(folder, name);
 /** Why there is none: without the npm registry. */
 let missing: string | null = null;
 
-async function release(...args: string[]) {
-  const argv = [process.execPath, join(ROOT, 'scripts', 'release.mjs'), '--compression', 'none', ...args] as const;
-  // A home without a key: none may be made there.
-  const env = { ...readConfig().childEnvironment, ...registrySettings(), XDG_CONFIG_HOME: join(folder, 'config') };
-  return runToEnd(argv, { env, timeoutMs: WITHIN_MS });
-}
+/** In a home without a key: none may be made there. */
+const env = { ...readConfig().childEnvironment, ...registrySettings(), XDG_CONFIG_HOME: join(folder, 'config') };
+const run = (argv: readonly [string, ...string[]], cwd = folder) => runToEnd(argv, { env, cwd, timeoutMs: WITHIN_MS });
+const release = (...args: string[]) =>
+  run([process.execPath, join(ROOT, 'scripts', 'release.mjs'), '--compression', 'none', ...args]);
 
 async function makeKey(name: string): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -56,11 +55,7 @@ test('it has everything, with checksums, and two runs give the same bytes', asyn
     ...['NOTES.md', 'release.json', 'release-key.pem', 'SHA256SUMS'],
   ];
   expect((await readdir(out('first'))).sort()).toEqual(wanted.sort());
-  const { code, output } = await runToEnd(['sha256sum', '--check', '--strict', 'SHA256SUMS'], {
-    env: readConfig().childEnvironment,
-    cwd: out('first'),
-    timeoutMs: 60_000,
-  });
+  const { code, output } = await run(['sha256sum', '--check', '--strict', 'SHA256SUMS'], out('first'));
   expect([code, output.match(/: OK$/gm)?.length]).toEqual([0, wanted.length - 1]);
   expect(await sums('second')).toBe(await sums('first'));
   const bom = JSON.parse(await readFile(join(out('first'), `lanreach-${version}.sbom.json`), 'utf8'));
@@ -110,10 +105,7 @@ test(
     const { program } = readRelease({ text, signature: await read('release.json.sig') }, key, expected);
     expect(String(await unpackProgram(await readFile(join(out('first'), program.name)), program))).toContain(version);
     expect(await read('install.sh')).toContain(key.trim());
-    const listed = await runToEnd(['tar', '-tzf', join(out('first'), `lanreach-server-${version}.tgz`)], {
-      env: readConfig().childEnvironment,
-      timeoutMs: 60_000,
-    });
+    const listed = await run(['tar', '-tzf', join(out('first'), `lanreach-server-${version}.tgz`)]);
     expect(listed.output.split('\n')).toContain('package/dist/packages/release.json.sig');
     // All but the signature and what contains it is as it was built.
     const unchanged = (await sums('second')).split('\n').filter((line) => line !== '' && !line.includes('server'));

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { PERMIT_HEADER } from '../../../shared/agent/proof.ts';
 import { ROOT } from '../../support/packages.ts';
-import { becomes, describeDeb, expectHardened, left, passes } from './on-host.ts';
+import { becomes, describeDeb, expectHardened, left, passes, unitOn } from './on-host.ts';
 import { LAN, PROJECT, type TestHost } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
@@ -138,14 +138,12 @@ onHost(
   async (host, deb) => {
     await addDevice(host);
     const before = await host.changes();
-    const show = async (property: string) =>
-      (await passes(host, 'systemctl', 'show', `--property=${property}`, '--value', SERVICE)).trim();
+    const show = unitOn(host, SERVICE);
 
     await passes(host, 'dpkg', '--install', deb);
     expect([await show('ActiveState'), await show('UnitFileState')]).toEqual(['active', 'enabled']);
     await ready(host);
-    const status = await passes(host, 'sh', '-c', `cat /proc/${await show('MainPID')}/status`);
-    expectHardened(status);
+    expectHardened(await passes(host, 'cat', `/proc/${await show('MainPID')}/status`));
     await looksComplete(host);
 
     // A file that only root can read: systemd gives the service what stands in it.

@@ -1,10 +1,15 @@
 /** A disposable host: this machine under an overlay in memory, in namespaces, with or without systemd. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findProgram } from '../../../local/programs.ts';
 import { PACKAGING_PROGRAMS, ROOT } from '../../support/packages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 export type Init = 'systemd' | 'none';
 
@@ -23,7 +28,6 @@ export const LAN = { network: '192.168.77.0/24', address: '192.168.77.2' } as co
 export const FOLDER = '/media';
 export const PROJECT = '/srv';
 
-const READY_WITHIN_MS = 60_000;
 const RUN_WITHIN_MS = 240_000;
 const NAMESPACES = ['--mount', '--pid', '--uts', '--ipc', '--net', '--cgroup'];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -33,17 +37,8 @@ const SYSTEMD = '/lib/systemd/systemd';
 export function testHostSupport(init: Init): string | null {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root';
-  const missing = [
-    ...PACKAGING_PROGRAMS,
-    'unshare',
-    'nsenter',
-    'ip',
-    'nmap',
-    'traceroute',
-    'arp-scan',
-    'tcpdump',
-    'ping',
-  ].filter((name) => !isInstalled(name));
+  const others = 'unshare nsenter ip nmap traceroute arp-scan tcpdump ping'.split(' ');
+  const missing = [...PACKAGING_PROGRAMS, ...others].filter((name) => findProgram(name, PATH) === null);
   if (init === 'systemd' && !existsSync(SYSTEMD)) missing.push('systemd');
   if (missing.length > 0 && process.env.CI !== 'true') return `it needs ${missing.join(', ')}`;
   if (init === 'systemd' && controlGroups() === null) return 'it needs control groups that may be written';
@@ -54,17 +49,6 @@ export function testHostSupport(init: Init): string | null {
     timeout: 60_000,
   });
   return status === 0 ? null : 'the kernel allows no such namespaces here';
-}
-
-function isInstalled(program: string): boolean {
-  return PATH.split(':').some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Where version 2 control groups are mounted; null when there are none, or they are not writable. */
@@ -108,7 +92,7 @@ export async function startTestHost(init: Init, folder: string): Promise<TestHos
     { stdio: ['pipe', 'pipe', 'pipe'], env: { PATH } },
   );
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
 
   const first = join(work, 'pid');
@@ -187,34 +171,24 @@ sleep infinity & wait
 `;
 
 async function untilReady(host: TestHost, init: Init, work: string, child: ChildProcess): Promise<void> {
-  const giveUpAt = performance.now() + READY_WITHIN_MS;
-  for (;;) {
+  await waitFor('its first process', async () => {
     if (child.exitCode !== null) throw new Error('it has ended');
-    if (existsSync(join(work, 'pid'))) {
-      if (init === 'none') return;
-      // Units of the distribution that cannot work here make it "degraded"; ours are checked individually.
-      const { stdout } = await host.run('systemctl', 'is-system-running');
-      if (/^(?:running|degraded)$/.test(stdout.trim())) return;
-    }
-    if (performance.now() > giveUpAt) throw new Error(`waited ${READY_WITHIN_MS} ms`);
-    await sleep(100);
-  }
+    if (!existsSync(join(work, 'pid'))) return false;
+    if (init === 'none') return true;
+    // Units of the distribution that cannot work here make it "degraded"; ours are checked individually.
+    const { stdout } = await host.run('systemctl', 'is-system-running');
+    return /^(?:running|degraded)$/.test(stdout.trim());
+  });
 }
 
-function toEnd(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (text: Buffer) => (stdout += text.toString()));
-  child.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));
+async function toEnd(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
   child.stdin?.end();
   const timer = setTimeout(() => child.kill('SIGKILL'), RUN_WITHIN_MS);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, stdout, stderr });
-    });
-  });
+  const closed = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout as Readable), text(child.stderr as Readable)]);
+  const [code] = await closed;
+  clearTimeout(timer);
+  return { code, stdout, stderr };
 }
 
 /** The overlay holds what differs; it also holds unchanged directories of changed files. */

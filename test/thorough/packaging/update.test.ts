@@ -10,7 +10,7 @@ import { bundleProgram } from '../../support/bundle-program.ts';
 import { ARCHITECTURE, buildPackages, ROOT } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { expectHardened, left, passes } from './on-host.ts';
+import { expectHardened, left, passes, unitOn } from './on-host.ts';
 import { FOLDER, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 const PORT = '8788';
@@ -69,15 +69,11 @@ test.skipIf(unsupported !== null)('an update by systemd, and one that hangs', { 
   if (typeof made === 'string') return context.skip(made);
   await using host = await startTestHost('systemd', temporary.path);
   const before = await host.changes();
-  const show = async (property: string) =>
-    (await passes(host, 'systemctl', 'show', `--property=${property}`, '--value', 'lanreach-agent.service')).trim();
-  const trialOf = (seconds: number) =>
-    passes(
-      host,
-      'sh',
-      '-c',
-      `printf 'LANREACH_TRIAL_SECONDS=${seconds}\nLANREACH_SETTLE_SECONDS=1\n' > /etc/default/lanreach-agent`,
-    );
+  const show = unitOn(host, 'lanreach-agent.service');
+  const trialOf = (seconds: number) => {
+    const settings = `LANREACH_TRIAL_SECONDS=${seconds}\nLANREACH_SETTLE_SECONDS=1\n`;
+    return passes(host, 'sh', '-c', `printf '${settings}' > /etc/default/lanreach-agent`);
+  };
 
   await passes(host, 'dpkg', '--install', join(FOLDER, basename(made[0] ?? '')));
   await trialOf(100);
@@ -91,8 +87,7 @@ test.skipIf(unsupported !== null)('an update by systemd, and one that hangs', { 
   await becomes(host, `${NEWER} ${NEWER} done`);
   expect([await show('Result'), await show('ActiveState')]).toEqual(['success', 'active']);
   expect(await show('MainPID')).not.toBe(first);
-  const status = await passes(host, 'cat', `/proc/${await show('MainPID')}/status`);
-  expectHardened(status);
+  expectHardened(await passes(host, 'cat', `/proc/${await show('MainPID')}/status`));
   expect((await passes(host, 'ls', `${STATE}/update`)).split('\n')).toContain(`agent-${NEWER}.mjs`);
   // Root runs nothing of what the service's user may write.
   expect(await passes(host, 'lanreach-agent', '--version')).toBe(`${PACKAGED}\n`);

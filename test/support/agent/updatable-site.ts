@@ -50,8 +50,6 @@ export async function startUpdatableSite(
   };
 }
 
-type SupervisedAgent = ReturnType<typeof superviseAgent>;
-
 /** Starts the launcher again whenever it ends, as systemd does with the unit of the package. */
 function superviseAgent(launcher: string, environment: Record<string, string>) {
   /** How each process ended, in their order. */

@@ -7,6 +7,7 @@ import { groups } from '../functions/groups/list.ts';
 import { ERRORS } from '../functions/http/errors.ts';
 import { permissions, topics } from '../shared/agent/topics.ts';
 import { ErrorBody } from '../shared/errors.ts';
+import { clientIdOf } from '../shared/identity.ts';
 import { gatewayBody } from '../test/cdk/gateway-body.ts';
 import {
   ACCOUNT,
@@ -304,7 +305,7 @@ test('rules bring sightings and measurements into a queue of their own, the rest
       ],
       ErrorAction: { Sqs: { QueueUrl: queueOf('DeadLetters'), UseBase64: false } },
     });
-    // Which topics they are is asked in stages.system.test.ts. A template in the text would be filled in.
+    // `stages.system.test.ts` tests which topics they are. A template in the text would be filled in.
     expect(payload.Sql).toMatch(/^SELECT topic\(\) AS topic, encode\(\*, 'base64'\) AS payload FROM '[^']+'/);
     expect(payload.Sql).not.toContain('${');
   }
@@ -508,6 +509,8 @@ describe('what an agent may do', () => {
     ['Receive', `topic/${topics.presence(OTHER_AGENT)}`],
     ['Publish', `topic/${topics.request(AGENT)}`],
     ['Publish', `topic/${topics.request(OTHER_AGENT)}`],
+    ['Publish', `topic/${topics.presence(clientIdOf('prod2', 'home:main'))}`],
+    ['Publish', `topic/${topics.result(ME, AGENT).replace('/prod/', '/prod2/')}`],
     ['RetainPublish', `topic/${topics.presence(AGENT)}`],
     ['UpdateThingShadow', `thing/${AGENT}`],
   ])('not %s %s', (action, resource) => {

@@ -151,7 +151,7 @@ function explain(error: unknown): number {
  *   streams of events                     `functions/http/event-stream.ts`
  *   the search for expired rows           `database.ts`
  *   the agent                             a process of its own, supervised by `child-process.ts`
- * Unhandled rejections come here as well. `test/error-owners.test.ts` finds code without an owner.
+ * Unhandled rejections come here as well. `test/project/error-owners.test.ts` finds code without an owner.
  */
 process.on('unhandledRejection', (reason) => {
   if (!isFailedCommit(reason)) throw reason;

@@ -268,6 +268,9 @@ test('a result that ended in the year 287396 is a command that failed, with a me
   const audit = await system.request('GET', '/audit', { site });
   expect([audit.status, audit.json]).toMatchObject([200, { unreadable: [] }]);
   expect(audit.text).toContain('failed: malformed_result');
+  // A success without a result is a failure, not a defect of the service.
+  const empty = await answeredWith(agent, send, (id) => payloadOf(id, body({})));
+  expect([empty.status, empty.json]).toMatchObject([500, { code: 'command_failed' }]);
 });
 
 test('a flood of bombs from one agent unpacks nothing, while another agent answers', async () => {

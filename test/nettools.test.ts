@@ -25,6 +25,12 @@ test.each(['skipdiscovery', 'detail'])(
   },
 );
 
+test('what the policy of the agent refuses is 403, with its reason', async () => {
+  const { status, json } = await post('nmap', { scan: '10.0.0.0/8', mode: 'fast' });
+  const refused = { code: 'target_not_allowed', message: expect.stringMatching(/^Cannot run nmap: .*1024/) };
+  expect([status, json]).toMatchObject([403, refused]);
+});
+
 test.each(['fe80::1%nosuchif0', 'fe80::1%25lo'])(
   'a zone is taken only when the interface exists on the host of the agent: %s',
   async (devLastIP) => {

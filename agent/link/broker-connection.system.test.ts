@@ -54,6 +54,22 @@ test('a link says that it is there, hears what is for its agent, and says good-b
   await expect(open.link.publish('lr/v1/local/s/x', Buffer.from(''))).rejects.toThrow('not connected');
 });
 
+test('a link whose broker ends the session twice for what it hands to a rule does without rules', async () => {
+  await using broker = await startTestBroker();
+  await using open = openLink(broker.port);
+  broker.allows.rules = false;
+  for (const sessions of [1, 2]) {
+    await waitFor('a session', () => open.seen.ups === sessions && broker.presences.at(-1)?.direct === false);
+    open.link.offerDirect(true);
+    await expect(open.link.publishToIngest('sightings', Buffer.from('{}'))).rejects.toThrow();
+  }
+  await waitFor('the third session', () => open.seen.ups === 3 && broker.presences.at(-1)?.state === 'online');
+  expect(broker.presences.at(-1)).not.toHaveProperty('direct'); // So that the service does not repeat it.
+  open.link.offerDirect(true);
+  await open.link.publishToIngest('sightings', Buffer.from('{}'));
+  await waitFor('the sightings', () => broker.topics.at(-1) === topics.sightings(CLIENT));
+});
+
 test('a broken connection leaves the last will of its own session, which is not retained, and is replaced by a new one', async () => {
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);

@@ -3,7 +3,7 @@
  *
  * All tokens that descend from one that is limited to sites are counted together, in a row of their first limited ancestor:
  * a limit per token could be evaded by a chain of tokens.
- * @promise A token given by a nameless token ends with it: `test/api/oauth.test.ts`, `test/api/token-rotation.test.ts`.
+ * @promise A token given by a nameless token ends with it: `test/api/token-rotation.test.ts`.
  */
 import * as z from 'zod';
 import { MAX_DESCENDANTS, type Person, type Token } from '../../shared/api/records.ts';

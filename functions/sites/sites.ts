@@ -1,7 +1,7 @@
 /**
  * The creation of sites, and the check that a caller may use an existing site.
  * @promise A site that is absent, deleted or out of reach answers with the same 403: `test/api/sites.test.ts`,
- *   `test/enrolment.test.ts`.
+ *   `test/api/admin.test.ts`.
  */
 import type { Site } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';

@@ -105,6 +105,7 @@ test('an agent and a function reach each other, and no other client', () => {
     fc.property(deployments, agents, randoms, ({ stage, agent, client, instance }, neighbour, random) => {
       const [other, stranger] = [clientIdOf(stage, neighbour), instanceId(stage, random)];
       fc.pre(agent !== neighbour && instance !== stranger);
+      const elsewhere = stage === 'prod' ? 'prod2' : 'prod';
       const [mine, theirs] = [permissions.agent(stage, client), permissions.functions(instance)];
       const toAgent = [topics.request(client), topics.control(client)];
       const toFunctions = [topics.reply(instance, client), topics.result(instance, client)];
@@ -124,6 +125,11 @@ test('an agent and a function reach each other, and no other client', () => {
         topics.result(instance, other),
         topics.presence(other),
         topics.sightings(other),
+        // Nor in another stage, in its own name or in that of its namesake there.
+        topics.presence(clientIdOf(elsewhere, agent)),
+        topics.result(instance, clientIdOf(elsewhere, agent)),
+        topics.result(instance, client).replace(`/${stage}/`, `/${elsewhere}/`),
+        topics.presence(client).replace(`/${stage}/`, `/${elsewhere}/`),
         topics.request(client),
         topics.request(other),
         topics.connection('connected', client),

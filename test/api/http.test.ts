@@ -30,6 +30,9 @@ test('of many faults the first twenty are named, and the others counted', async 
   expect(body.errors?.[0]).toEqual({ path: 'macs.0', message: 'expected string, received number' });
   expect([body.errorsOmitted, body.message.length < 500]).toEqual([99_980, true]);
   expect(body.message).toMatch(/; and 99995 more$/);
+  // The items of a list that is too long are not judged.
+  const scopes = await system.request('POST', '/tokens', { body: { name: 'x', sites: '*', scopes: Array(5).fill(1) } });
+  expect(ErrorBody.parse(scopes.json).errors).toEqual([{ path: 'scopes', message: 'expected at most 4 items, got 5' }]);
   const keys = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`${i}${'x'.repeat(50)}`, 1]));
   const unknownKeys = await system.request('DELETE', '/devices', { body: keys });
   expect([unknownKeys.status, unknownKeys.text.length < 1_000]).toEqual([400, true]);

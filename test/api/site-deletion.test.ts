@@ -339,7 +339,8 @@ test('an enrolment that is under way while the site is deleted is refused, and i
   const ours = localAgentRegistry(authority, LOCAL_STAGE, { url: 'b', disconnect() {}, async publish() {} });
   await makeSite();
   const context = open();
-  const { code } = await context.enrolments.create({ site: SITE, agent: `${SITE}:cellar`, replace: false });
+  const codeFor = (name: string) => context.enrolments.create({ site: SITE, agent: `${SITE}:${name}`, replace: false });
+  const [{ code }, late] = [await codeFor('cellar'), await codeFor('attic')];
   let serial = '';
   const registry: AgentRegistry = {
     ...ours,
@@ -356,7 +357,11 @@ test('an enrolment that is under way while the site is deleted is refused, and i
     { code: 'enrolment_refused', message: expect.stringMatching(/^The site "home" has been removed/) },
   ]);
   expect(authority.isRevoked(serial)).toBe(true);
-  await addSite(open(), { id: SITE, name: SITE, createdAt: new Date().toISOString() });
+  await addSite(open(), { id: SITE, name: SITE, createdAt: new Date(Date.now() + 1_000).toISOString() });
+  const enrolment = { code: late.code, csr: (await makeAgentKey()).csr };
+  const later = await post(open(), '/enrol', enrolment);
+  expect([later.status, await later.json()]).toMatchObject([403, { code: 'enrolment_refused' }]);
+  // The code is gone with the site, but may be read just before: then the certificate is worthless, too.
   expect(await open().sites.listAgents(SITE)).toEqual({ agents: [], unreadable: [] });
   await erase();
 });

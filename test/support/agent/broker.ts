@@ -39,7 +39,12 @@ export type TestBroker = Awaited<ReturnType<typeof startTestBroker>>;
 
 /** @param tls makes it a broker that wants client certificates */
 export async function startTestBroker(tls?: { key: string; cert: string; ca: string }) {
-  const aedes = await Aedes.createBroker();
+  /** Whether agents may hand messages to rules; a connection that does so nevertheless is ended. */
+  const allows = { rules: true };
+  const aedes = await Aedes.createBroker({
+    authorizePublish: (_client, { topic }, done) =>
+      done(!allows.rules && topic.startsWith('$aws/rules/') ? new Error('no right to publish on the topic') : null),
+  });
   /** What agents have said of requests, in the order of its arrival, and that of it which went to one instance. */
   const replies: Said[] = [];
   const byInstance = new Map<InstanceId, Said[]>();
@@ -106,7 +111,7 @@ export async function startTestBroker(tls?: { key: string; cert: string; ca: str
       return port;
     },
     ...{ replies, presences, measured, topics: published, retained, connections },
-    ...{ cut, stop, start, sendRaw },
+    ...{ allows, cut, stop, start, sendRaw },
     repliesTo: (instance: InstanceId) => byInstance.get(instance) ?? [],
     send: (kind: 'req' | 'ctl', message: unknown) =>
       sendRaw(kind === 'req' ? topics.request(CLIENT) : topics.control(CLIENT), Buffer.from(JSON.stringify(message))),

@@ -71,5 +71,10 @@ test('a second start on the same folder is refused; after the first has gone, ev
   expect((await second.request('GET', '/devices?fields=all')).text).toBe(list);
   const traceroute = { devLastIP: '127.0.0.1' };
   expect((await second.request('POST', '/nettools/traceroute', { body: traceroute })).status).toBe(200);
-  await second.close();
+  // Nor does the agent of this machine enrol itself again.
+  expect((await second.request('DELETE', '/sites/home/agents/main')).status).toBe(200);
+  await second.system.close();
+  await using third = await startTestSystem({ LANREACH_DATA: folder.path });
+  expect((await third.request('GET', '/sites/home/agents')).json).toMatchObject({ agents: [] });
+  expect((await third.request('GET', '/nettools/interfaces')).status).toBe(503);
 });

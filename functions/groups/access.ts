@@ -69,7 +69,8 @@ export const accessGroup = {
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
       // One statement, because one transaction writes the certificates and counts the use of a code.
       { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.codes], attributes: [...ATTRIBUTES.certificates, 'used'] },
-      // Devices get their proposed places when their site begins to accept these; never an agent, whose attributes differ.
+      // Devices get their proposed places when their site begins to accept these. This could replace any row of a site with a
+      // device; the function may give itself that right anyway, as a token.
       ...OBSERVATION,
       // A site is deleted and restored by a mark in two rows, in one transaction.
       { actions: ['UpdateItem'], keys: [KEYS.siteList, KEYS.site], attributes: ATTRIBUTES.deletion },
@@ -82,6 +83,7 @@ export const accessGroup = {
     messages: { over: 'https', control: 'The agents of any site are notified when its settings change.' },
     certificates: 'issue',
     releases: true, // For available updates, and to hand out packages.
+    tasks: true, // Changed hooks, and devices that were placed.
     signInSecret: true,
     mailSecret: true, // For tests of notifications.
   },

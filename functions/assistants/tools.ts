@@ -17,6 +17,8 @@ export interface AssistantTool {
   listed(): Tool;
 }
 
+type Hints = NonNullable<McpTool['annotations']>;
+
 interface ToolArgument {
   /** Name of the field of the operation. */
   field: string;
@@ -34,9 +36,11 @@ export function toolsOf(...tables: Operations[]): ReadonlyMap<string, AssistantT
     const { mcp, scope } = operation;
     if (mcp === undefined) continue;
     if (scope === null || tools.has(mcp.name)) throw new Error(`the tool ${mcp.name} has no scope, or is there twice`);
+    const hints = mcp.annotations ?? (operation.method === 'GET' && !operation.isCommand ? READ_ONLY : undefined);
+    if (hints === undefined) throw new Error(`the tool ${mcp.name} has no hints, and is more than a read`);
     const named = argumentsOf(operation, mcp);
     let entry: Tool | undefined; // Built on demand: the schemas take longer than the rest of a cold start.
-    const listed = () => (entry ??= entryOf(operation, mcp, named));
+    const listed = () => (entry ??= entryOf(operation, mcp, named, hints));
     tools.set(mcp.name, { name: mcp.name, scope, operation, mcp, arguments: named, listed });
   }
   return tools;
@@ -67,7 +71,7 @@ const Site = z
   .optional()
   .describe('Id of the site, from list_sites. Without it, the default site of your token.');
 
-function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, ToolArgument>): Tool {
+function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, ToolArgument>, hints: Hints): Tool {
   const shape = Object.fromEntries([...named].map(([name, { schema }]) => [name, schema]));
   const input = z.strictObject({ ...shape, ...(operation.perSite ? { site: Site } : {}) });
   const answer = mcp.result ?? (mcp.wrap ? z.object({ [mcp.wrap]: operation.response }) : operation.response);
@@ -79,7 +83,7 @@ function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, 
     description: mcp.description,
     inputSchema: jsonSchema(input),
     outputSchema: { ...output, properties: { ...output.properties, ...remarks.properties } },
-    annotations: { title: mcp.title, ...(mcp.annotations ?? (operation.method === 'GET' ? READ_ONLY : {})) },
+    annotations: { title: mcp.title, ...hints },
   };
 }
 

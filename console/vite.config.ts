@@ -135,7 +135,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Schemas without JSON schemas: every `processors.…` of zod is undefined, and is never called.
+      // zod is built without its JSON schemas: what it imports for them is undefined, and nothing calls it.
       checks: { importIsUndefined: false },
       input: ['index.html', 'shared.html'].map((page) => `${here}${page}`),
       output: {

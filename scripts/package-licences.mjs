@@ -56,10 +56,11 @@ async function describe(root, folder) {
 
 /** The licence text for a package that names licence and author, but does not contain the text. */
 async function standardText(root, folder, license, author) {
-  const text = await readFile(join(root, 'scripts/packaging/licences', `${license}.txt`), 'utf8').catch(() => null);
+  const missing = `${folder}: the package comes without the text of its licence`;
+  const text = await readFile(join(root, 'scripts/packaging/licences', `${license}.txt`), 'utf8').catch((error) => {
+    throw new Error(missing, { cause: error });
+  });
   if (license === 'Unlicense') return text; // Without a copyright.
-  if (text === null || typeof author !== 'string') {
-    throw new Error(`${folder}: the package comes without the text of its licence`);
-  }
+  if (typeof author !== 'string') throw new Error(missing);
   return `Copyright (c) ${author}\n\n${text}`;
 }

@@ -60,7 +60,6 @@ export interface Assignment {
   hasEnded: boolean;
 }
 
-/** Filters for a list of jobs. */
 export type JobStore = ReturnType<typeof openJobStore>;
 
 const KEEP_DAYS = 30;

@@ -14,7 +14,7 @@ import { mayGoInClear, refusalOf } from './target-address.ts';
 
 type Wanted = Omit<DeclaredHook, 'name' | 'secret'> & Pick<Hook, 'name'> & { secret: string };
 
-/** A hook for what happens after it is added. */
+/** A hook for what happens after it is added. Of a changed one, `replacedHook` keeps when it was added and since when it waits. */
 export function newHook(
   { url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest, report }: Wanted,
   createdBy: string,

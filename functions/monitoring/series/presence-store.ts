@@ -1,5 +1,4 @@
 /** When devices were online, from the journal of their collection: up to 90 days. */
-
 import type { SiteId } from '../../../shared/identity.ts';
 import { secondOf } from '../../../shared/time.ts';
 import type { JournalEntry } from '../../devices/collection/change-row.ts';

@@ -1,5 +1,4 @@
 /** `/series`. */
-
 import type { Input } from '../../../shared/api/operation.ts';
 import {
   MAX_POINTS,

@@ -7,7 +7,6 @@
  * @promise Series show a gap, never a zero, where no agent measured: `functions/monitoring/series/series-store.test.ts`,
  *   `test/api/series.test.ts`.
  */
-
 import { MAX_RUNS, type MeasurementsBody } from '../../../shared/agent/measurements.ts';
 import { RESOLUTIONS, type Resolution } from '../../../shared/api/series.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../../shared/identity.ts';

@@ -1,12 +1,12 @@
 /** Alarms use metrics of the stack, and have a recipient. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { consoleLog } from '../functions/http/log.ts';
-import { openIngest } from '../functions/sightings/ingest.ts';
 import { openStores } from '../functions/stores.ts';
 import type { ConnectionEvent } from '../shared/agent/messages.ts';
 import { metricsOfAlarm, problemOf } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resources, type Statement } from '../test/cdk/policy.ts';
 import { synthesizeOnce } from '../test/cdk/synthesize.ts';
+import { openIngest } from '../test/support/background-work.ts';
 import { memoryTable } from '../test/test-table.ts';
 
 const AGENT = 'home:attic';

@@ -6,14 +6,15 @@ import { accessGroup } from '../functions/groups/access.ts';
 import { service } from '../functions/http/service.ts';
 import type { AgentRegistry } from '../functions/sites/agents/agent-registry.ts';
 import { certificateIds } from '../functions/sites/agents/agent-row.ts';
-import { retirePrevious } from '../functions/sites/agents/renewal.ts';
 import { openStores } from '../functions/stores.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { admin as operations } from '../shared/api/admin.ts';
 import { ErrorBody, ServiceError } from '../shared/errors.ts';
 import { type AgentId, LOCAL_STAGE } from '../shared/identity.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
+import { retirePrevious } from './support/background-work.ts';
 import { aroundCalls } from './support/database-calls.ts';
+import { asFunction } from './support/table-rights.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { memoryTable } from './test-table.ts';
 
@@ -116,11 +117,8 @@ function open({
 
 async function ask(context: Context, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  const response = await service(context, accessGroup.routes.admin).request(path, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await asFunction('access', () => service(context, accessGroup.routes.admin).request(path, init));
   const json: unknown = await response.json();
   return { status: response.status, json, code: ErrorBody.safeParse(json).data?.code };
 }

@@ -7,7 +7,6 @@ import { type Context, closeContext, openContext } from '../functions/context.ts
 import { groups } from '../functions/groups/list.ts';
 import { service } from '../functions/http/service.ts';
 import { makeToken, tokenId } from '../functions/http/token.ts';
-import { openIngest } from '../functions/sightings/ingest.ts';
 import { addSite } from '../functions/sites/sites.ts';
 import { type Broker, startBroker } from '../local/broker.ts';
 import {
@@ -20,6 +19,7 @@ import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { clientIdOf, type Stage } from '../shared/identity.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
+import { openIngest } from './support/background-work.ts';
 import {
   ackFor,
   type EnrolledAgent,

@@ -3,6 +3,7 @@ import { type DynamoDbSettings, openDynamoDbTable } from '../functions/table/dyn
 import type { Table } from '../functions/table/table.ts';
 import { startEmulator } from './support/emulator.ts';
 import { openMemoryTable } from './support/memory-table.ts';
+import { judgedTable } from './support/table-rights.ts';
 
 export interface TestTable {
   /** The same table for another function: a test may change how its calls go without a change for the others. */
@@ -11,7 +12,7 @@ export interface TestTable {
 
 /** A table in the memory of this process. */
 export function memoryTable(): TestTable {
-  const table = openMemoryTable();
+  const table = judgedTable(openMemoryTable());
   return { open: () => ({ ...table }) };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
+import { makeFirstToken } from '../../test/support/background-work.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +10,7 @@ import { service } from '../http/service.ts';
 import { makeToken } from '../http/token.ts';
 import { openStores } from '../stores.ts';
 import { rootTokenRow } from './first-access.ts';
-import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
+import type { NoTokenMade, TokenMade } from './first-token.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const now = () => new Date();

@@ -49,7 +49,6 @@ export const accessGroup = {
       { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
       { actions: ['BatchGetItem'], keys: [KEYS.tokens, KEYS.siteList] },
       { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
-      { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of the owner of a revoked one.
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       // One statement, because the transaction of the first token writes several of these keys, and IAM may evaluate them
       // together.
@@ -62,8 +61,8 @@ export const accessGroup = {
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
       // Plans of agents, when the settings of their site change.
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.plan },
-      // Commands are part of the audit; those of a revoked agent are ended.
-      { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
+      // Commands are part of the audit, without their results; those of a revoked agent are ended.
+      { actions: ['GetItem', 'Query'], keys: [KEYS.jobs] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
       // The empty collection of a new site, and the certificates of an agent.
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },

@@ -77,7 +77,8 @@ export const background = {
         { actions: ['GetItem'], keys: [KEYS.jobs] },
         { actions: ['BatchGetItem'], keys: [KEYS.tokens, KEYS.results] },
         // Tokens lose the site, or are removed.
-        { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+        { actions: ['PutItem'], keys: [KEYS.tokens] },
+        { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
         // People lose their roles at it.
         { actions: ['Query', 'PutItem'], keys: [KEYS.people] },
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: [...ATTRIBUTES.end, 'startedAt'] },

@@ -38,7 +38,7 @@ export const commandsGroup = {
       // Schedules, checks and series.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       ...OBSERVATION,
-      { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
+      { actions: ['Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
     ],
     tasks: true,

@@ -38,7 +38,7 @@ export const dataGroup = {
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       // Changes of the state of a site are recorded in the journal of its collection.
       ...OBSERVATION,
-      { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
+      { actions: ['Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
     ],
     tasks: true,

@@ -2,11 +2,12 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FORMAT } from '../../shared/format.ts';
 import type { Log } from '../../shared/log.ts';
+import { upkeep } from '../../test/support/background-work.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { openStores } from '../stores.ts';
 import { IS_NEW } from '../table/condition.ts';
 import { rows } from '../table/rows.ts';
-import { type Duty, type UpkeepContext, upkeep } from './upkeep.ts';
+import type { Duty, UpkeepContext } from './upkeep.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../shared/log.ts';
+import { openIngest } from '../../test/support/background-work.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { openStores } from '../stores.ts';
-import { openIngest } from './ingest.ts';
 
 const now = () => new Date();
 const STORES = openStores(memoryTable().open(), now);

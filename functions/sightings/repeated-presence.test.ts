@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { type DiscoveryControl, PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { type AgentId, agentId, siteOfAgent } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
+import { openIngest } from '../../test/support/background-work.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { storeAgent, storeSite } from '../../test/support/stored-site.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { openStores } from '../stores.ts';
 import { withRequestCost } from '../table/request-cost.ts';
-import { openIngest } from './ingest.ts';
 
 const LOG: Log = { info() {}, warn() {}, error() {} };
 

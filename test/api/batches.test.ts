@@ -9,6 +9,7 @@ import type { Batch, BatchSite } from '../../shared/api/batches.ts';
 import { deferred } from '../../shared/async.ts';
 import type { Comparison } from '../../shared/comparison.ts';
 import { jobOfBatch } from '../../shared/identity.ts';
+import { runWorker } from '../support/background-work.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { resultFor } from '../support/enrolled-agent.ts';
 import { type Behaviour, clientOf, type Fleet, startFleet } from '../support/fleet.ts';
@@ -175,7 +176,6 @@ test('with its Idempotency-Key, a request that is sent again is the same batch; 
 });
 
 test('a server that ends in the middle goes on with it after its start: every site runs it once', async () => {
-  const { runWorker } = await import('../../local/worker.ts');
   fleet = await startFleet(api, names(30), (site) => ({
     ...lookUp('192.0.2.7'),
     afterMs: site < 's0006' ? 2_500 : 50,

@@ -1,9 +1,9 @@
 /** Two hosts with the identity of one agent, as after its folder was copied: each connection ends that of the other. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { type ConnectionEvent, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { clientIdOf, LOCAL_STAGE } from '../../shared/identity.ts';
+import { openIngest } from '../support/background-work.ts';
 import { enrolAgent } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 

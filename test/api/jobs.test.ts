@@ -1,7 +1,9 @@
 /** Commands as jobs whose agent does what a test says; `test/jobs.test.ts` has those of a real agent and its tools. */
+import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test, vi } from 'vitest';
 import { tokenId } from '../../functions/http/token.ts';
 import type { Control, Request } from '../../shared/agent/messages.ts';
+import { admin } from '../../shared/api/admin.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
@@ -13,6 +15,7 @@ import {
   startObedientAgent,
   startStandIn,
 } from '../support/enrolled-agent.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
 const SCAN = { scan: '127.0.0.0/26', mode: 'skipdiscovery' };
@@ -226,6 +229,19 @@ test('a command whose agent cannot be reached keeps the state that was known las
   expect(await inList()).toEqual([['running', null]]);
   await back.say('nobody', resultFor({ id } as Request));
   await expect.poll(inList).toEqual([['succeeded', null]]);
+});
+
+test('a command of which nothing is heard any more is lost, for callers that look and in the audit', async () => {
+  const site = await api.addSite();
+  const agent = await storeAgent(api.context, site, 'attic');
+  const ids = [uuidv7(), uuidv7()].map((one) => `${site}.${one}`);
+  const started = { agent, command: { tool: 'interfaces' }, actor: 'test', sourceAddress: null } as const;
+  for (const id of ids) await api.context.jobs.create({ id, ...started });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
+  expect(await find(ids[0]!)).toMatchObject({ state: 'lost' });
+  const { json } = await api.request('GET', `/audit?site=${site}`);
+  const lost = admin.listAudit.response.parse(json).entries.filter(({ outcome }) => outcome === 'lost: lease_expired');
+  expect(lost).toHaveLength(2);
 });
 
 test('commands of a revoked agent are lost, for callers that wait and for those that look', async () => {

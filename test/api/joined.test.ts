@@ -1,7 +1,7 @@
 /** One device, many addresses: MACs that are joined, by a person and by themselves, and split again. */
 import { beforeEach, expect, test, vi } from 'vitest';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
+import { openIngest } from '../support/background-work.ts';
 import { NO_AGENTS, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';

@@ -1,9 +1,5 @@
 /** What goes wrong at a site as a whole, from what agents say to events and hooks. */
 import { expect, test } from 'vitest';
-import { upkeep } from '../../functions/groups/upkeep.ts';
-import { openTurns } from '../../functions/hooks/turn.ts';
-import { observeConnections } from '../../functions/monitoring/outages/connections.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openStores } from '../../functions/stores.ts';
 import type { Change } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
@@ -12,6 +8,7 @@ import { packMeasurements } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { observeConnections, openIngest, openTurns, upkeep } from '../support/background-work.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { macOf } from '../support/fixtures.ts';
 import { SILENT } from '../support/ingest-messages.ts';

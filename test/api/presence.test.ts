@@ -1,11 +1,11 @@
 /** `GET /devices/presence`: from the journal to 48 characters, and the latency of devices beside them. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Point } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { agentId } from '../../shared/identity.ts';
+import { openIngest } from '../support/background-work.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { observeAt, sightAt } from '../support/history.ts';
 import { NO_AGENTS, SILENT } from '../support/ingest-messages.ts';

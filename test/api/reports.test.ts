@@ -2,12 +2,11 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Mail } from '../../functions/hooks/mail.ts';
 import type { Mailer } from '../../functions/hooks/mailer.ts';
-import { openTurns } from '../../functions/hooks/turn.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { packMeasurements } from '../../shared/agent/wire.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { reports } from '../../shared/api/reports.ts';
 import { agentId } from '../../shared/identity.ts';
+import { openIngest, openTurns } from '../support/background-work.ts';
 import { observeAt, sightAt } from '../support/history.ts';
 import { SILENT } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';

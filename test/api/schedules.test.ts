@@ -1,7 +1,6 @@
 /** Schedules by the API: at one site and at several, in the plans of agents, and the runs of which agents tell. */
 import { expect, test } from 'vitest';
 import type { Missed } from '../../agent/plan/schedule-runner.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import type { PlannedSchedule } from '../../shared/agent/plan.ts';
 import { jobOfRun } from '../../shared/agent/planned-job.ts';
@@ -11,6 +10,7 @@ import { Job } from '../../shared/api/jobs.ts';
 import { Schedule, schedules } from '../../shared/api/schedules.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import type { RequestOptions } from '../api-client.ts';
+import { openIngest } from '../support/background-work.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { SILENT } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';

@@ -1,10 +1,10 @@
 /** `GET /series`: from the messages of agents to charts. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import type { OneSeries } from '../../shared/api/series.ts';
 import { agentId } from '../../shared/identity.ts';
+import { openIngest } from '../support/background-work.ts';
 import { resultFor } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
 import { observeAt, sightAt } from '../support/history.ts';

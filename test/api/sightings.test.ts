@@ -1,7 +1,6 @@
 /** Sightings on their way from an agent's message into the collection: through ingest and the stores, with the real engine. */
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../functions/devices/events.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openStores } from '../../functions/stores.ts';
 import { withRequestCost } from '../../functions/table/request-cost.ts';
 import { openCounters } from '../../local/counters.ts';
@@ -9,6 +8,7 @@ import type { Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
+import { openIngest } from '../support/background-work.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { macOf } from '../support/fixtures.ts';
 import { NO_AGENTS, SILENT, sightingsMessage } from '../support/ingest-messages.ts';

@@ -10,7 +10,6 @@ import { accessGroup } from '../../functions/groups/access.ts';
 import { service } from '../../functions/http/service.ts';
 import { makeToken, tokenId } from '../../functions/http/token.ts';
 import type { AgentRegistry } from '../../functions/sites/agents/agent-registry.ts';
-import { removeDeleted } from '../../functions/sites/site-deletion.ts';
 import { addSite } from '../../functions/sites/sites.ts';
 import { openStores } from '../../functions/stores.ts';
 import type { Item } from '../../functions/table/table.ts';
@@ -19,10 +18,12 @@ import { BLANK_DEVICE } from '../../shared/device.ts';
 import { type AgentId, LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { makeAgentKey } from '../agent-key.ts';
+import { removeDeleted } from '../support/background-work.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { endDeletions } from '../support/erase-site.ts';
 import { SILENT } from '../support/ingest-messages.ts';
 import { openMemoryTable } from '../support/memory-table.ts';
+import { asFunction, judgedTable } from '../support/table-rights.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const SITE = 'home';
@@ -34,7 +35,7 @@ const FIRST_CALLS = 4;
 /** More than are deleted in one transaction, and more than a change may have without a bracket. */
 const FEW = 30;
 
-const memory = openMemoryTable();
+const memory = judgedTable(openMemoryTable());
 /** The same table for each process. */
 const table = { open: () => ({ ...memory }) };
 
@@ -98,7 +99,7 @@ async function endedJob(jobs: JobStore, agent: AgentId): Promise<void> {
   if (job === null) throw new Error('the job is not there');
   const times = { startedAt: Date.now(), endedAt: Date.now() };
   const said = { message: null, output: randomBytes(3_000).toString('base64'), truncated: false, result: null };
-  await jobs.finish(job, { state: 'failed', reason: 'tool_failed', ...said, ...times });
+  await asFunction('ingest', () => jobs.finish(job, { state: 'failed', reason: 'tool_failed', ...said, ...times }));
 }
 
 const mark = () => open().deletions.delete(SITE, BY.actor);
@@ -312,7 +313,7 @@ function post(context: ReturnType<typeof open>, path: string, body: object, head
     accessGroup.routes.admin,
   );
   const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
-  return app.request(path, { ...sent, body: JSON.stringify(body) });
+  return asFunction('access', () => app.request(path, { ...sent, body: JSON.stringify(body) }));
 }
 
 test('a token for a site that is deleted while the token is made is refused, and is not there for a later site', async () => {

@@ -1,13 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { groups } from '../../functions/groups/list.ts';
-import { upkeep } from '../../functions/groups/upkeep.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Point } from '../../shared/agent/measurements.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { DISCOVERY_OFF } from '../../shared/api/records.ts';
 import { interfaces } from '../../shared/tools/interfaces.ts';
+import { openIngest, upkeep } from '../support/background-work.ts';
 import {
   becomes,
   clientOf,

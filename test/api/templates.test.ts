@@ -1,6 +1,5 @@
 /** Templates by the API: what the sites with a tag get and lose, what of people stays, and what a crash leaves. */
 import { expect, test, vi } from 'vitest';
-import { upkeep } from '../../functions/groups/upkeep.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
@@ -9,6 +8,7 @@ import type { Hook } from '../../shared/api/hooks.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { templates } from '../../shared/api/templates.ts';
 import type { RequestOptions } from '../api-client.ts';
+import { upkeep } from '../support/background-work.ts';
 import { standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -188,7 +188,7 @@ test('a template that cannot be read takes nothing away, and holds up no change 
   const name = freshTag();
   const site = await system.addSite();
   await tag(site, name);
-  await putWell(name, PARTS);
+  await putWell(name, { ...PARTS, settings: { discovery: { enabled: true } } });
   const broken = { ...rows.template(freshTag()), d: 'nonsense', v: 1 };
   await system.context.table.put(broken);
   expect((await tag(site)).status).toBe(200);
@@ -197,6 +197,7 @@ test('a template that cannot be read takes nothing away, and holds up no change 
   await system.context.table.remove(broken);
   await runUpkeep();
   expect(namesOf(await partsOf(site))).toEqual([]);
+  expect((await siteOf(site)).discovery).toMatchObject({ enabled: false });
 });
 
 test('what cannot be made at one site is told with the reason, tried again, and holds up no other', async () => {

@@ -1,10 +1,6 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
 import { afterEach, expect, test } from 'vitest';
-import {
-  advanceForAgent,
-  advanceRollOut,
-  type RollOutContext,
-} from '../../functions/sites/agents/releases/roll-out.ts';
+import { advanceForAgent, type RollOutContext } from '../../functions/sites/agents/releases/roll-out.ts';
 import { openStores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { Plan } from '../../shared/agent/plan.ts';
@@ -15,6 +11,7 @@ import type { ListedAgent } from '../../shared/api/records.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { agentId } from '../../shared/identity.ts';
 import { isStopped } from '../hooks/processes.ts';
+import { advanceRollOut } from '../support/background-work.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { type StandIn, standInAt } from '../support/enrolled-agent.ts';
 import { storeAgent, storeSite } from '../support/stored-site.ts';

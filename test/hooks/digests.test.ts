@@ -1,8 +1,8 @@
 /** Digests from the API to their receivers, with a clock that the test moves. */
 import { expect, test, vi } from 'vitest';
-import { openTurns } from '../../functions/hooks/turn.ts';
 import { HookMessage } from '../../shared/api/hook-events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { openTurns } from '../support/background-work.ts';
 import { SILENT as log } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,7 +1,7 @@
 /** What sends the messages of hooks on one machine: that a hook with much to do leaves room for others. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { hookWorker } from '../../local/worker.ts';
+import { hookWorker } from '../support/background-work.ts';
 import { deliveriesOf, device, idsOf, makeClock, makeSite, openProcess, put } from './processes.ts';
 import { startReceiver, status } from './receiver.ts';
 

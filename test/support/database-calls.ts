@@ -1,6 +1,8 @@
 /** Stands between a table and those who use it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import type { Item, QueryOptions, Table } from '../../functions/table/table.ts';
+import { asTest } from './table-rights.ts';
 
 export type TableMethod = Exclude<keyof Table, 'close'>;
 
@@ -20,17 +22,19 @@ export function aroundCalls(
   handle: (call: TableCall, pass: () => Promise<unknown>) => Promise<unknown>,
 ): (() => void) & Disposable {
   const before = { ...table };
+  // What the test does about a call is not what the function does that makes the call.
+  const around: typeof handle = (call, pass) => asTest(handle.bind(null, call, AsyncLocalStorage.bind(pass)));
   const methods: readonly TableMethod[] = ['get', 'getAll', 'put', 'update', 'remove', 'transact', 'bulk', 'ping'];
   for (const method of methods) {
     const call = (...args: unknown[]) =>
-      handle({ method, args }, () => (before[method] as (...all: unknown[]) => Promise<unknown>)(...args));
+      around({ method, args }, () => (before[method] as (...all: unknown[]) => Promise<unknown>)(...args));
     Object.assign(table, { [method]: call });
   }
   table.query = async function* (pk: string, prefix: string | null, options?: QueryOptions) {
     const pages = before.query(pk, prefix, options);
     for (;;) {
       const call = { method: 'query', args: [pk, prefix, options] } as const;
-      const { done, value } = (await handle(call, () => pages.next())) as IteratorResult<Item[]>;
+      const { done, value } = (await around(call, () => pages.next())) as IteratorResult<Item[]>;
       if (done) return;
       yield value;
     }

@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
-import { type DeletionContext, removeDeleted } from '../../functions/sites/site-deletion.ts';
+import type { DeletionContext } from '../../functions/sites/site-deletion.ts';
 import type { Log } from '../../shared/log.ts';
 import type { ApiClient } from '../api-client.ts';
+import { removeDeleted } from './background-work.ts';
 import { SILENT } from './ingest-messages.ts';
-import { asFunction } from './table-rights.ts';
 
 /** When no deletion of today can be taken back any more. */
 export const afterAWeek = () => new Date(Date.now() + 8 * 86_400_000);
 
 /** Removes the sites that are deleted, as the upkeep of another day does. */
 export function endDeletions(context: DeletionContext, isTime = () => false, log: Log = SILENT): Promise<void> {
-  return asFunction('worker', () => removeDeleted({ ...context, now: afterAWeek }, log, isTime));
+  return removeDeleted({ ...context, now: afterAWeek }, log, isTime);
 }
 
 /** Deletes a site, and lets the time go by in which it can be restored. */

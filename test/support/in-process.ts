@@ -4,14 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHomeSite, rootTokenRow } from '../../functions/access/first-access.ts';
 import type { RunQueue } from '../../functions/commands/runs/task.ts';
-import { takeTurn } from '../../functions/commands/runs/turn.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
 import type { HookTask } from '../../functions/hooks/tasks.ts';
 import { wakingHooks } from '../../functions/hooks/wake.ts';
 import { service } from '../../functions/http/service.ts';
 import { makeToken, tokenId } from '../../functions/http/token.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openReleaseFolder } from '../../functions/sites/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/sites/agents/releases/release-source.ts';
 import type { TaskQueue } from '../../functions/task-queue.ts';
@@ -20,17 +18,18 @@ import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { createIngestQueue } from '../../local/ingest-queue.ts';
-import { hookWorker, runWorker, type Worker } from '../../local/worker.ts';
+import type { Worker } from '../../local/worker.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { DEVICE_FIELDS } from '../../shared/device.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
+import { hookWorker, openIngest, runWorker } from './background-work.ts';
 import { type Fixtures, fixturesOf, keptLog, type LogLine } from './fixtures.ts';
 import { type MemoryBroker, startMemoryBroker } from './memory-broker.ts';
 import { openMemoryTable } from './memory-table.ts';
-import { actingAs, asFunction, functionFor, judgedTable } from './table-rights.ts';
+import { asFunction, functionFor, judgedTable } from './table-rights.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 const BASE_URL = 'http://localhost';
@@ -101,8 +100,7 @@ export async function startTestApi({
   });
   let runs: RunQueue | null = null;
   let hooks: Worker<HookTask> | null = null;
-  const denied: string[] = [];
-  const table = judgedTable(openMemoryTable(), (call) => denied.push(call));
+  const table = judgedTable(openMemoryTable());
   const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
   const opened = openContext({
     hookQueue,
@@ -127,9 +125,7 @@ export async function startTestApi({
     }),
     log,
   });
-  const runner = runWorker(opened, log, (task, signal) =>
-    asFunction('worker', () => takeTurn(opened, task, { lastsMs: 10_000, signal })),
-  );
+  const runner = runWorker(opened, log);
   runs = runner;
   runner.start();
   if (delivers) {
@@ -139,7 +135,7 @@ export async function startTestApi({
   // One object for all, so that a test can stand between its parts.
   const audit = withTexts(opened.audit);
   const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder, audit });
-  const queue = createIngestQueue(actingAs('ingest', openIngest(context, log)), log);
+  const queue = createIngestQueue(openIngest(context, log), log);
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const app = service(context, ...routes, docsRoutes);
   const token = makeToken();
@@ -178,7 +174,6 @@ export async function startTestApi({
     await closeContext(context);
     await broker[Symbol.asyncDispose]();
     await folder.remove();
-    if (denied.length > 0) throw new Error(`Rights that functions lack:\n${denied.join('\n')}`);
   }
 
   return {

@@ -1,7 +1,7 @@
 /**
  * The rights of the functions on a table in memory: a call that the role of its function would not allow fails. So every test
- * that asks the API shows as well that the function in the cloud may do what it does. `cdk/stack.system.test.ts` has what the
- * roles allow besides.
+ * of the API, and of the work without requests (`background-work.ts`), shows as well that the function in the cloud may do what
+ * it does. `cdk/stack.system.test.ts` has what the roles must not allow.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { background } from '../../functions/groups/background.ts';
@@ -15,10 +15,13 @@ import type { ConditionalWrite, Table } from '../../functions/table/table.ts';
 const FUNCTIONS = { ...groups, ...background };
 export type FunctionName = keyof typeof FUNCTIONS;
 
-const running = new AsyncLocalStorage<FunctionName>();
+const running = new AsyncLocalStorage<FunctionName | undefined>();
 
 /** Does the work as this function. What no function does is not judged. */
 export const asFunction = <Result>(name: FunctionName, work: () => Result): Result => running.run(name, work);
+
+/** What a test does in the middle of a function's work. */
+export const asTest = <Result>(work: () => Result): Result => running.run(undefined, work);
 
 /** The same methods, as this function calls them. */
 export function actingAs<Methods extends object>(name: FunctionName, methods: Methods): Methods {
@@ -52,8 +55,14 @@ const OF_KEY = ['pk', 'sk'];
 /** Stands for those of a read without a projection: no right to some attributes is enough for it. */
 const EVERY_ATTRIBUTE = ['*'];
 
+/** An unhandled rejection fails a run of the tests. */
+const failTheRun = (call: string) => void Promise.reject(new Error(call));
+
 /** @param onDenied is given what was denied, also where the caller handles the error */
-export function judgedTable(table: Table, onDenied: (call: string) => void): Table {
+export function judgedTable<Judged extends Table>(
+  table: Judged,
+  onDenied: (call: string) => void = failTheRun,
+): Judged {
   function judge(...calls: Call[]): void {
     const name = running.getStore();
     const denied = name === undefined ? undefined : calls.find((call) => !isAllowed(name, call));

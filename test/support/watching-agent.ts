@@ -10,11 +10,11 @@ import type { Evidence } from '../../agent/discovery/evidence.ts';
 import { KnownDevices } from '../../agent/discovery/known-devices.ts';
 import { Reporter } from '../../agent/discovery/report.ts';
 import type { NetworkScan } from '../../agent/discovery/scan.ts';
-import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Stores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, Sightings } from '../../shared/agent/messages.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { range } from '../../shared/network.ts';
+import { openIngest } from './background-work.ts';
 import { storeAgent } from './stored-site.ts';
 import { makeTestFolder } from './test-folder.ts';
 

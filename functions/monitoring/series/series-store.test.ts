@@ -6,6 +6,7 @@ import type { Resolution } from '../../../shared/api/series.ts';
 import { type AgentId, agentId } from '../../../shared/identity.ts';
 import { openMemoryTable } from '../../../test/support/memory-table.ts';
 import { seeded } from '../../../test/support/seeded.ts';
+import { asFunction, judgedTable } from '../../../test/support/table-rights.ts';
 import { withRequestCost } from '../../table/request-cost.ts';
 import type { Bucket } from './bucket.ts';
 import { type Batch, openSeriesStore } from './series-store.ts';
@@ -86,7 +87,7 @@ class Measured {
 
 function openAt(start: number) {
   let second = start;
-  const table = openMemoryTable();
+  const table = judgedTable(openMemoryTable());
   const store = openSeriesStore(table, () => new Date(second * 1000));
   const at = (time: number) => (second = time);
   return { store, table, at, now: () => second };
@@ -154,7 +155,7 @@ test('five days of two agents, one of which was away for a day and off for a nig
   for (let hour = 1; hour < 70 * 24; hour++) {
     at(end + hour * HOUR);
     if (hour % 24 === 0) await table.expire(new Date(now() * 1000));
-    if (hour < 80) for (const agent of [MAIN, ATTIC]) await store.closeIdle(agent);
+    if (hour < 80) for (const agent of [MAIN, ATTIC]) await asFunction('worker', () => store.closeIdle(agent));
   }
   for (const resolution of ['1h', '1d'] as const) {
     const found = await store.read({ agent: ATTIC, check: checkId(3), resolution, since: START, until: end });

@@ -12,7 +12,6 @@ import { service } from '../../functions/http/service.ts';
 import { makeToken, tokenId } from '../../functions/http/token.ts';
 import { openReleaseFolder } from '../../functions/sites/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/sites/agents/releases/release-source.ts';
-import type { TaskQueue } from '../../functions/task-queue.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
@@ -29,7 +28,7 @@ import { hookWorker, openIngest, runWorker } from './background-work.ts';
 import { type Fixtures, fixturesOf, keptLog, type LogLine } from './fixtures.ts';
 import { type MemoryBroker, startMemoryBroker } from './memory-broker.ts';
 import { openMemoryTable } from './memory-table.ts';
-import { asFunction, functionFor, judgedTable } from './table-rights.ts';
+import { asFunction, functionFor, judgedQueue, judgedTable } from './table-rights.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 const BASE_URL = 'http://localhost';
@@ -101,15 +100,15 @@ export async function startTestApi({
   let runs: RunQueue | null = null;
   let hooks: Worker<HookTask> | null = null;
   const table = judgedTable(openMemoryTable());
-  const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
+  const hookQueue = judgedQueue<HookTask>({ send: async (task, notBefore) => hooks?.send(task, notBefore) });
   const opened = openContext({
     hookQueue,
     // As through a queue, the task arrives after the row that is written behind it, or it would come again a second later.
-    runQueue: {
+    runQueue: judgedQueue({
       send: async (task, notBefore) => {
         runs?.send(task, new Date(Math.max(notBefore.getTime(), Date.now() + QUEUED_MS)));
       },
-    },
+    }),
     version: '0.0.0-test',
     corsOrigins: [],
     counters: openCounters(),

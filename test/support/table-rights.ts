@@ -7,10 +7,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { background } from '../../functions/groups/background.ts';
 import type { Group } from '../../functions/groups/group.ts';
 import { groups } from '../../functions/groups/list.ts';
-import { FORMAT_RIGHT, type TableRight } from '../../functions/groups/rights.ts';
+import { FORMAT_RIGHT, type Rights, type TableRight } from '../../functions/groups/rights.ts';
 import { conditionInput, projectionInput, updateInput } from '../../functions/table/expression.ts';
 import { type Key, rows } from '../../functions/table/rows.ts';
 import type { ConditionalWrite, Table } from '../../functions/table/table.ts';
+import type { TaskQueue } from '../../functions/task-queue.ts';
 
 const FUNCTIONS = { ...groups, ...background };
 export type FunctionName = keyof typeof FUNCTIONS;
@@ -57,6 +58,16 @@ const EVERY_ATTRIBUTE = ['*'];
 
 /** An unhandled rejection fails a run of the tests. */
 const failTheRun = (call: string) => void Promise.reject(new Error(call));
+
+/** The same queue, closed to functions that may not enqueue tasks. */
+export const judgedQueue = <Task>(queue: TaskQueue<Task>): TaskQueue<Task> => ({
+  async send(task, notBefore) {
+    const name = running.getStore();
+    const rights: Rights | undefined = name && FUNCTIONS[name].rights;
+    if (rights !== undefined && rights.tasks !== true) failTheRun(`${name} may not enqueue tasks`);
+    await queue.send(task, notBefore);
+  },
+});
 
 /** @param onDenied is given what was denied, also where the caller handles the error */
 export function judgedTable<Judged extends Table>(

@@ -41,7 +41,7 @@ export async function installPackage(folder: string): Promise<MadeUpPackage> {
 
 /** The same program, but it says that it is another version. */
 export function codeOfVersion({ code, version: packaged }: MadeUpPackage, version: string): string {
-  const changed = code.replace(`version: "${packaged}"`, `version: "${version}"`);
+  const changed = code.replace(new RegExp(`version: ?"${packaged}"`), `version: "${version}"`);
   if (changed === code) throw new Error('the version does not stand where it is expected');
   return changed;
 }

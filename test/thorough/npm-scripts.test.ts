@@ -19,6 +19,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ conformance: 'test/thorough/mcp-conformance', build: 'test/tools-setup.ts', start: 'test/dependencies.test.ts' },
   ...{ bench: 'test/bench/load.system.test.ts', 'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts' },
   cloud: 'test/thorough/lambda/cloud-command.test.ts',
+  messages: 'console/build/messages.test.ts',
   release: 'test/thorough/packaging/release.test.ts',
 };
 

@@ -174,8 +174,15 @@ async function prepare(server: ServerProcess, api: ApiClient) {
     sites: { read: 'home', write: 'scratch', withoutAgents: 'empty' },
     job: job?.id ?? '',
   };
-  const rogue = { enrolled, agent, site: 'rogue', token: rogueToken };
-  const world: World = { brokerPort: server.brokerPort, api, loot, rogue, victim: 'home:main' };
+  const world: World = {
+    port: server.port,
+    brokerPort: server.brokerPort,
+    api,
+    loot,
+    rogue: { enrolled, agent, site: 'rogue', token: rogueToken },
+    victim: 'home:main',
+  };
+  await sleep(1_500); // Until the token that is to have expired has done so.
   return { loot, world, secrets };
 }
 

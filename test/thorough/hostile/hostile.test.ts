@@ -96,14 +96,26 @@ the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the 
   });
 
   test('no operation answers 500, but for commands that have failed on the host of the agent', () => {
-    const outcomes = [...attacked.values()].flat().flatMap((one) => Object.keys(one.outcomes));
-    const allowed = /^(?:500 command_failed|503 (?:agent_offline|agent_busy|agent_silent|busy|unavailable))$/;
-    expect(outcomes.filter((outcome) => outcome.startsWith('5') && !allowed.test(outcome))).toEqual([]);
+    const serverErrors = [...attacked.values()].flat().flatMap(({ outcomes }) => Object.keys(outcomes));
+    const allowed = [
+      '500 command_failed',
+      '503 agent_offline',
+      '503 agent_busy',
+      '503 agent_silent',
+      '503 busy',
+      '503 unavailable',
+    ];
+    expect(
+      [...new Set(serverErrors.filter((outcome) => outcome.startsWith('5')))].filter((one) => !allowed.includes(one)),
+    ).toEqual([]);
   });
 
-  test('/health was answered all the time, by the process that was started, which still has its agent', () => {
+  test('/health was answered all the time', () => {
     expect(whole.probed).toMatchObject({ failures: [] });
     expect(whole.probed.asked).toBeGreaterThan(100);
+  });
+
+  test('server and agent are the processes that they were', () => {
     expect(whole.ended).toBeNull();
     expect(whole.children[1]).toEqual(whole.children[0]);
     expect(whole.children[0].length).toBeGreaterThan(0);
@@ -113,8 +125,11 @@ the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the 
     expect(whole.memory.afterMb).toBeLessThan(350);
   });
 
-  test('what was not to be touched is what it was, and no request that was hidden in another one was carried out', () => {
+  test('devices, agents and commands that nobody was to touch are what they were', () => {
     expect(whole.untouched[1]).toEqual(whole.untouched[0]);
+  });
+
+  test('no request that was hidden in another one was carried out', () => {
     expect(whole.smuggled).toBe(false);
   });
 

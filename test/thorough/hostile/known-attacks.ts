@@ -1,21 +1,25 @@
-/** Attacks of an agent on the server as a whole; what each does to one part has tests beside that part. */
+/** Attacks of reviews on the server as a whole; what each does to one part has tests beside that part. */
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { type IClientOptions, type MqttClient, connect as mqttConnect } from 'mqtt';
 import { endpointOf } from '../../../agent/link/session.ts';
 import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../../shared/agent/topics.ts';
 import { MAX_RESULT_BYTES } from '../../../shared/agent/wire.ts';
-import type { AgentId } from '../../../shared/identity.ts';
+import { type AgentId, clientIdOf, LOCAL_STAGE } from '../../../shared/identity.ts';
 import type { ApiClient } from '../../api-client.ts';
 import { ackFor, type EnrolledAgent, type StandIn } from '../../support/enrolled-agent.ts';
 import { ENDED } from '../../support/made-up-result.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Loot } from './attacks.ts';
+import { type Answer, exchange, type Header, headOf, type Wire } from './raw-http.ts';
+import { outcomeOf } from './verdict.ts';
 
 export interface World {
+  port: number;
   brokerPort: number;
   /** With the token that may do everything. */
   api: ApiClient;
@@ -30,11 +34,34 @@ export interface World {
 type Faults = Promise<string[]>;
 
 export const KNOWN_ATTACKS = {
+  'half-sent bodies of 10 MB on 40 connections': halfSentUploads,
+  '600 connections that say nothing': silentConnections,
+  'the link of a share, guessed, and taken for a token': sharesAsTokens,
+  'streams of events that are cut, and that nobody reads': manyStreams,
   'gzip bombs from an agent, for commands that wait, have ended, or never were': bombs,
+  'last wills and subscriptions that an agent has no right to': foreignTopics,
   'broken packets and half handshakes at the broker': brokenPackets,
+  'an agent that connects again and again': flapping,
   'a flood of small messages from an agent': smallMessages,
 } as const satisfies Record<string, (world: World) => Faults>;
 export type KnownAttack = keyof typeof KNOWN_ATTACKS;
+
+/* ---- HTTP ------------------------------------------------------------------------------------------------------- */
+
+function wire(method: string, path: string, headers: readonly Header[], body?: Buffer | string): Wire {
+  const length: Header[] = body === undefined ? [] : [['content-length', String(Buffer.byteLength(body))]];
+  const head = headOf(method, path, [['host', 'x'], ['connection', 'close'], ...headers, ...length]);
+  return { pieces: [Buffer.from(head, 'latin1'), ...(body === undefined ? [] : [body])], isHead: method === 'HEAD' };
+}
+
+const bearer = (token: string): Header => ['authorization', `Bearer ${token}`];
+const JSON_BODY: Header = ['content-type', 'application/json'];
+
+/** The one answer to a request. */
+async function answerTo({ port }: Pick<World, 'port'>, request: Wire): Promise<Answer> {
+  const { answers, end } = await exchange(port, request);
+  return answers[0] ?? { status: 0, headers: new Map(), body: `the connection was ${end}` };
+}
 
 /** What is open is closed again at the end. */
 async function withSockets(count: number, open: () => Socket, use: (sockets: Socket[]) => Faults): Faults {
@@ -45,6 +72,62 @@ async function withSockets(count: number, open: () => Socket, use: (sockets: Soc
   } finally {
     for (const socket of sockets) socket.destroy();
   }
+}
+
+async function halfSentUploads(world: World): Faults {
+  const head = headOf('POST', '/devices/import?dryRun=true', [
+    ['host', 'x'],
+    bearer(world.loot.token),
+    JSON_BODY,
+    ['content-length', String(10 * 1024 * 1024)],
+  ]);
+  const half = Buffer.alloc(5 * 1024 * 1024, 'x');
+  return withSockets(
+    40,
+    () => connectTcp(world.port, '127.0.0.1'),
+    async (sockets) => {
+      for (const socket of sockets) socket.resume().write(head);
+      for (const socket of sockets) socket.write(half);
+      await sleep(500);
+      return searchWorks(world);
+    },
+  );
+}
+
+async function silentConnections(world: World): Faults {
+  return withSockets(
+    600,
+    () => connectTcp(world.port, '127.0.0.1'),
+    () => searchWorks(world),
+  );
+}
+
+async function sharesAsTokens(world: World): Faults {
+  const { api, loot } = world;
+  const made = await api.request('POST', '/shares', { body: { name: 'attacked', of: loot.sites.read } });
+  const { token = '' } = made.json as { token?: string };
+  const faults: string[] = [];
+  const send = async (expected: number[], method: string, path: string, secret: string, body?: string) => {
+    const headers = [bearer(secret), ...(body === undefined ? [] : [JSON_BODY])];
+    const { status } = await answerTo(world, wire(method, path, headers, body));
+    if (!expected.includes(status)) faults.push(`${method} ${path}: ${status}`);
+  };
+  for (let i = 0; i < 60; i++)
+    await send([403, 429], 'GET', '/shared', `${token.slice(0, 20)}${randomBytes(32).toString('base64url')}`);
+  const refused = [401, 403, 429];
+  for (const path of ['/devices', '/devices?fields=all', '/tokens/self', '/events', '/overview'])
+    await send(refused, 'GET', path, token);
+  await send(refused, 'DELETE', '/devices', token, '{}');
+  await send(refused, 'POST', '/shares', token, JSON.stringify({ name: 'x', of: loot.sites.read }));
+  await send(refused, 'GET', '/shared', loot.token);
+  await send([200], 'GET', '/shared', token);
+  return faults;
+}
+
+async function searchWorks(world: World): Faults {
+  const request = wire('POST', '/devices/search', [bearer(world.loot.token), JSON_BODY], '{"query":"nas"}');
+  const answer = await answerTo(world, request);
+  return answer.status === 200 ? [] : [`a search meanwhile: ${outcomeOf(answer)} ${answer.body}`];
 }
 
 /**
@@ -75,6 +158,41 @@ async function endCommand({ rogue }: World, { id, replyTo }: { id: string; reply
   await rogue.agent.control('stored', id);
 }
 
+async function manyStreams(world: World): Faults {
+  const { port, rogue } = world;
+  const command = await runningCommand(world);
+  const head = headOf('GET', `/jobs/${command.id}/events`, [
+    ['host', 'x'],
+    bearer(rogue.token),
+    ['accept', 'text/event-stream'],
+  ]);
+  const faults: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    let begun = 0;
+    const use = async (sockets: Socket[]) => {
+      for (const socket of sockets) {
+        socket.once('data', () => {
+          begun++;
+          socket.pause(); // From here on nobody reads.
+        });
+        socket.write(head);
+      }
+      await waitFor('every stream to begin', () => begun === sockets.length, WAIT_MS);
+      const text = 'x'.repeat(1_000);
+      for (let i = 0; i < 50; i++) {
+        const output = { v: PROTOCOL_VERSION, t: 'output', id: command.id, at: i * text.length, text } as const;
+        await rogue.agent.say(command.replyTo, output);
+      }
+      return searchWorks(world);
+    };
+    faults.push(...(await withSockets(150, () => connectTcp(port, '127.0.0.1'), use)));
+  }
+  await endCommand(world, command);
+  return faults;
+}
+
+/* ---- Agents ----------------------------------------------------------------------------------------------------- */
+
 const RESULT = JSON.stringify({ ...ENDED, result: {} });
 
 /** What an agent publishes as the result of a job: with this text as its JSON, or with this as its gzip. */
@@ -94,8 +212,10 @@ async function bombs(world: World): Faults {
   for (let i = 0; i < 60; i++) {
     for (const id of [invented, ended.id, world.loot.job]) {
       const instance = i % 2 === 0 ? ended.replyTo : 'lr-local-00000000';
-      const payload = resultPayload(id, i % 3 === 0 ? beyond : objects);
-      await rogue.agent.publish(topics.result(instance, rogue.agent.client), payload);
+      await rogue.agent.publish(
+        topics.result(instance, rogue.agent.client),
+        resultPayload(id, i % 3 === 0 ? beyond : objects),
+      );
     }
   }
   await rogue.agent.publish(topics.result(waiting.replyTo, rogue.agent.client), resultPayload(waiting.id, beyond));
@@ -103,6 +223,83 @@ async function bombs(world: World): Faults {
   const job = await world.api.request('GET', `/jobs/${waiting.id}`);
   const { state, reason } = job.json as { state: string; reason: string };
   return state === 'failed' && reason === 'malformed_result' ? [] : [`the command that waited: ${job.text}`];
+}
+
+/** What became of an attempt at the broker. */
+interface Attempt {
+  connected: boolean;
+  granted: number[];
+  received: string[];
+}
+
+/** Connects as the rogue agent once more, does something, and leaves. */
+async function attempt(
+  { brokerPort, rogue }: World,
+  options: IClientOptions,
+  act: (client: MqttClient) => Promise<number[]> = async () => [],
+): Promise<Attempt> {
+  const { identity, id } = rogue.enrolled;
+  const endpoint = endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`);
+  const client = mqttConnect({ clientId: id, reconnectPeriod: 0, connectTimeout: 5_000, ...endpoint, ...options });
+  const received: string[] = [];
+  client.on('message', (topic) => received.push(topic));
+  client.on('error', () => {});
+  const over = new Promise<null>((resolve) => client.once('close', () => resolve(null)));
+  const connected = await Promise.race([
+    new Promise<true>((resolve) => client.once('connect', () => resolve(true))),
+    over,
+  ]);
+  const granted =
+    connected === null ? null : await Promise.race([act(client), over, sleep(5_000, null, { ref: false })]);
+  client.end(true);
+  await over;
+  return { connected: connected === true, granted: granted ?? [], received };
+}
+
+async function foreignTopics(world: World): Faults {
+  const { rogue } = world;
+  const victim = clientIdOf(LOCAL_STAGE, world.victim);
+  const payload = Buffer.from('{"v":1,"t":"presence","state":"offline","session":1}');
+  const will = { topic: topics.presence(rogue.agent.client), payload, qos: 0, retain: false } as const;
+  const wills = [
+    { ...will, topic: topics.presence(victim) },
+    { ...will, topic: topics.request(victim) },
+    { ...will, topic: `lr/v1/local/r/+/${rogue.agent.client}` },
+    { ...will, topic: '#' },
+    { ...will, topic: topics.connection('disconnected', victim) },
+    { ...will, retain: true },
+    { ...will, qos: 2 as const },
+  ];
+  const faults: string[] = [];
+  for (const one of wills) {
+    const { connected } = await attempt(world, { will: one });
+    if (connected) faults.push(`the last will was accepted: ${JSON.stringify({ ...one, payload: '' })}`);
+  }
+  for (const clientId of [victim, 'lr-local-00000000', '', 'x'.repeat(1_000), `${rogue.agent.client}\u0000`]) {
+    const { connected } = await attempt(world, { clientId });
+    if (connected) faults.push(`the client id was accepted: ${clientId}`);
+  }
+  const filters = [
+    '#',
+    '+/+/#',
+    topics.allForAgent(victim),
+    '$SYS/#',
+    '$share/a/#',
+    'lr/v1/local/r/#',
+    'lr/v1/local/p/+',
+  ];
+  const listening = await attempt(world, {}, async (client) => {
+    const { loot, api } = world;
+    const subscribe = (filter: string) =>
+      new Promise<number>((resolve) => client.subscribe(filter, (error) => resolve(error === null ? 0 : 128)));
+    const granted = await Promise.all(filters.map(subscribe));
+    await api.request('GET', '/nettools/interfaces', { site: loot.sites.read });
+    return granted;
+  });
+  if (listening.granted.some((qos) => qos < 128)) faults.push(`subscriptions were granted: ${listening.granted}`);
+  if (listening.received.length > 0) faults.push(`it was sent what it has no right to: ${listening.received}`);
+  await endCommand(world, await runningCommand(world));
+  return faults;
 }
 
 async function brokenPackets(world: World): Faults {
@@ -137,6 +334,12 @@ async function brokenPackets(world: World): Faults {
       return [];
     });
   });
+}
+
+async function flapping(world: World): Faults {
+  for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 3 }, () => attempt(world, {})));
+  await endCommand(world, await runningCommand(world));
+  return [];
 }
 
 async function smallMessages(world: World): Faults {

@@ -41,12 +41,8 @@ export async function installPackage(folder: string): Promise<MadeUpPackage> {
 
 /** The same program, but it says that it is another version. */
 export function codeOfVersion({ code, version: packaged }: MadeUpPackage, version: string): string {
-<<<<<<< HEAD
   // The bundle of a package has no blanks.
   const changed = code.replace(new RegExp(`version: ?"${packaged}"`), `version:"${version}"`);
-=======
-  const changed = code.replace(new RegExp(`version: ?"${packaged}"`), `version: "${version}"`);
->>>>>>> w/t3
   if (changed === code) throw new Error('the version does not stand where it is expected');
   return changed;
 }

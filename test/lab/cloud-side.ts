@@ -4,8 +4,8 @@ import type { Lab, LabProcess, LabRunOptions } from './lab.ts';
 import { bare, SERVER } from './plan.ts';
 import { linesOf, startSystem, TOKEN } from './system-inside.ts';
 
-const CLOUD = bare(SERVER.ipv4);
-const API_PORT = 8787;
+export const CLOUD = bare(SERVER.ipv4);
+export const API_PORT = 8787;
 export const BROKER_PORT = 8883;
 /** A built program. */
 export const program = (name: string) => join(import.meta.dirname, '..', '..', 'dist', name);
@@ -19,9 +19,14 @@ export interface CloudSide {
   startAgent(name: string, host?: LabRunOptions['host'], onLine?: (line: string) => void): Promise<LabProcess>;
 }
 
+/** @returns the URL at which it is reached from outside */
+export function startCloud(lab: Lab, variables: Record<string, string> = {}): Promise<string> {
+  const cloud = { HOST: CLOUD, MQTT_PORT: String(BROKER_PORT), LANREACH_DATA: join(lab.folder, 'cloud') };
+  return startSystem(lab, { host: 'server', port: API_PORT, address: CLOUD, variables: { ...cloud, ...variables } });
+}
+
 export async function startCloudSide(lab: Lab, site: string): Promise<CloudSide> {
-  const variables = { HOST: CLOUD, MQTT_PORT: String(BROKER_PORT), LANREACH_DATA: join(lab.folder, 'cloud') };
-  const base = await startSystem(lab, { host: 'server', port: API_PORT, address: CLOUD, variables });
+  const base = await startCloud(lab);
   async function send(method: string, path: string, body?: unknown): Promise<Response> {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-site': site };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -1,13 +1,15 @@
 /** What an agent tells of hosts that lose packets, are slow, or die: it agrees with what was done to them. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, Point } from '../../../shared/agent/measurements.ts';
 import type { PlannedCheck, Probe } from '../../../shared/agent/plan.ts';
 import type { CheckEvent, CheckOptions } from '../../lab/check.ts';
-import { describeLab } from '../../lab/describe-lab.ts';
-import type { LabProcess } from '../../lab/lab.ts';
+import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
 import { bundleProgram } from '../../support/bundle-program.ts';
+
+const unsupported = labSupport();
+if (unsupported !== null) console.warn(`Checks are not tested in the lab: ${unsupported}`);
 
 /** Longer than a run takes that is not answered, and the one of the internet, which then asks the gateway. */
 const INTERVAL_MS = 4_000;
@@ -17,7 +19,8 @@ const IDS = { lossy: 1, slow: 2, dying: 3, web: 4, names: 5, internet: 6, cabin:
 type Name = keyof typeof IDS;
 const idOf = (name: Name) => IDS[name].toString(16).padStart(12, '0');
 
-describeLab('checks in the lab', {}, (lab) => {
+describe.skipIf(unsupported !== null)('checks in the lab', () => {
+  let lab: Lab;
   let agent: LabProcess;
   let aheadMs = 0;
   const changes: Change[] = [];
@@ -25,6 +28,7 @@ describeLab('checks in the lab', {}, (lab) => {
   let slowMs = 0;
 
   beforeAll(async () => {
+    lab = await startLab();
     const { HOSTS, SERVER, INTERNET, NOBODY, bare, DOMAIN } = lab.truth;
     await lab.on(
       HOSTS.printer.name,
@@ -63,6 +67,9 @@ describeLab('checks in the lab', {}, (lab) => {
         for (const [id, some] of event.message.points?.checks ?? []) points.set(id, some);
       }
     });
+  });
+  afterAll(async () => {
+    await lab?.close();
   });
 
   /** By a delay of its packets, where the kernel has that; else by a web server on it that takes its time. */

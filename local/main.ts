@@ -147,7 +147,7 @@ function explain(error: unknown): number {
  *   sockets, servers and child processes  a listener of `error` where they are created
  *   HTTP requests and their answers       `functions/access/routes.ts`
  *   messages of agents                    `ingest-queue.ts`
- *   tasks of hooks                        `hook-runner.ts`
+ *   tasks of hooks and runs               `worker.ts`
  *   streams of events                     `functions/http/event-stream.ts`
  *   the search for expired rows           `database.ts`
  *   the agent                             a process of its own, supervised by `child-process.ts`

@@ -71,6 +71,14 @@ test('imports follow the direction of the parts', () => {
   ).toEqual([]);
 });
 
+test('tests do background work only with the rights of its function', () => {
+  const work =
+    /\b(?:openIngest|openTurns|upkeep|removeDeleted|advanceRollOut|observeConnections|retirePrevious|makeFirstToken)\b/;
+  const tests = sources.filter(({ isTest, file }) => isTest && file !== 'test/support/background-work.ts');
+  const unjudged = (_: Source, from: string, names: string) => !from.includes('functions/') || !work.test(names);
+  expect(offences(tests, unjudged)).toEqual([]);
+});
+
 test('no file imports one that imports it, directly or through others', () => {
   const imported = new Map(
     programs.map(({ file, imports }) => [

@@ -120,7 +120,7 @@ test('each kind with its fields, a label of its own, and the same answer whereve
   expect(await listed(site, '?state=up')).toEqual([]);
 });
 
-test('what can never be asked is refused, with the field', async () => {
+test('a check that no agent could make is refused, with the field', async () => {
   const site = await system.addSite(COLLECTION);
   const ping = { kind: 'ping', host: '192.168.1.1' };
   for (const [body, path] of [
@@ -273,7 +273,7 @@ test('down when both say so, up when one does that is connected; reported once, 
   await waitFor('the verdict of the other', async () => (await show(site, id)).state === 'down');
 });
 
-test('what is measured says that a check answers, and nobody knows how a check stands that nobody makes', async () => {
+test('measurements show that a check answers; a check that no agent makes has no state', async () => {
   const site = await system.addSite();
   const attic = await agentAt(site, 'attic');
   const ping = await add(site, { kind: 'ping', host: '192.168.1.1' });

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { turnsDuring } from '../../test/support/event-loop.ts';
 import { inSlices, merge, sortedInSlices, yieldToEventLoop } from './slices.ts';
-
-/** A clock by which every slice takes longer than all of them may take in one turn of the event loop. */
-let time = 0;
-beforeEach(() => {
-  vi.stubGlobal('performance', { now: () => (time += 10) });
-  return () => void vi.unstubAllGlobals();
-});
 
 test('slices hold every item once, in order, and others have their turn between two of them', async () => {
   const items = Array.from({ length: 450 }, (_, i) => i);

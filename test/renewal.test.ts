@@ -243,9 +243,9 @@ test('whatever is not proven is refused in the same words after one read, whethe
   const forged: Record<string, object> = {
     'signed by a stranger': foreign.renewal(agent, second.csr),
     'signed by the key that is to be certified': second.renewal(agent, second.csr),
-    'for another agent': first.renewal('home:nobody', second.csr),
-    'of a stranger for another agent': foreign.renewal('home:nobody', second.csr),
-    'in the name of another agent': { ...good, agent: 'home:nobody' },
+    'for another agent': first.renewal('home:stranger', second.csr),
+    'of a stranger for another agent': foreign.renewal('home:stranger', second.csr),
+    'in the name of another agent': { ...good, agent: 'home:stranger' },
     'with another request': { ...good, csr: foreign.csr },
     'at another time': { ...good, at: good.at + 1 },
     'no signature at all': { ...good, signature: Buffer.from('no signature').toString('base64') },

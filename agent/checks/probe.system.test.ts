@@ -74,7 +74,7 @@ test('tcp: a port that is open, and one that is not', async () => {
 const pages: RequestListener = ({ url, headers, socket }, response) => {
   if (url === '/redirect') return response.writeHead(302, { location: '/ok' }).end();
   if (url === '/teapot') return response.writeHead(418).end();
-  if (url === '/host') return response.end(`you asked ${headers.host}`);
+  if (url === '/host') return response.end(`the host is ${headers.host}`);
   if (url === '/silent') return response.write('for ever');
   if (url === '/reset') return socket.destroy();
   if (url === '/split') {
@@ -108,7 +108,7 @@ test('http: the status and the text; a redirect is not followed, and a page with
 test('http: the request goes to the checked address, whatever DNS returns; and it ends with its signal', async () => {
   const port = await listening(createHttp(pages));
   const url = `http://nas.example:${port}`;
-  const text = `you asked nas.example:${port}`;
+  const text = `the host is nas.example:${port}`;
   expect(await http({ url: `${url}/host`, status: '200', text }, '127.0.0.1', signal)).toMatchObject(OK);
   const stop = AbortSignal.timeout(200);
   const silent = await http({ url: `${url}/silent`, status: '200', text: 'x' }, '127.0.0.1', stop);

@@ -16,14 +16,14 @@ const LAN0 = {
 
 /** The host's `ip`, which has this to say of its neighbours. Other programs must not be needed. */
 function hostWith(neighbours: object[]) {
-  const asked: string[] = [];
+  const lines: string[] = [];
   const run: RunProcess = async (program, args) => {
     const line = [program, ...args].join(' ');
-    asked.push(line);
+    lines.push(line);
     const answer = line.includes('neigh') && args[0] === '-4' ? neighbours : line.includes('addr') ? [LAN0] : [];
     return { ...ENDED, stdout: JSON.stringify(answer) };
   };
-  return { run, asked, signal: new AbortController().signal };
+  return { run, lines, signal: new AbortController().signal };
 }
 
 const neighbour = (confirmed: number) => ({ dst: '10.0.0.60', lladdr: MAC, confirmed, state: ['REACHABLE'] });
@@ -36,5 +36,5 @@ test.each([
   const search = await searchWithin(parsePolicy({}).discovery)(MAC, null, host);
   expect(search.knowsAddress).toBe(false);
   expect(await search.scan(performance.now() - 5_000, false, 60_000)).toBe(ip);
-  if (ip !== null) expect(host.asked.filter((line) => !line.startsWith('ip '))).toEqual([]);
+  if (ip !== null) expect(host.lines.filter((line) => !line.startsWith('ip '))).toEqual([]);
 });

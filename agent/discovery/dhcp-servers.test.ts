@@ -16,34 +16,34 @@ const PASS = pass([seen('00:0D:B9:00:00:02', '10.9.0.2')], { network: NETWORK })
 
 /** An agent on this link whose nmap prints a report, and whose arp-scan sees another device there. */
 function search(report: string) {
-  const asked: string[] = [];
-  const told: [string, DhcpServer[]][] = [];
+  const runs: string[] = [];
+  const seen: [string, DhcpServer[]][] = [];
   const run: RunProcess = async (program, args) => {
-    asked.push([program, ...args].join(' '));
+    runs.push([program, ...args].join(' '));
     const stdout = program === 'nmap' ? report : '10.9.0.3\t00:11:22:00:00:03\n';
     return { stdout, ...ENDED };
   };
-  const servers = new DhcpServerSearch((network, found) => told.push([network, found]));
+  const servers = new DhcpServerSearch((network, found) => seen.push([network, found]));
   const look = (at: number) => servers.search({ run, signal: new AbortController().signal }, [PASS, PASS], at);
-  return { look, asked, told };
+  return { look, runs, seen };
 }
 
 test('a second DHCP server is reported, with its MAC', async () => {
-  const { look, asked, told } = search(fixture('two-dhcp-servers.xml'));
+  const { look, runs, seen } = search(fixture('two-dhcp-servers.xml'));
   await look(HOUR);
   const servers = [
     { ip: '10.9.0.2', mac: '00:0D:B9:00:00:02' },
     { ip: '10.9.0.3', mac: '00:11:22:00:00:03' },
   ];
-  expect(told).toEqual([['10.9.0.0/24', servers]]);
-  expect(asked[0]).toContain(' -e eth0 --script broadcast-dhcp-discover ');
-  expect(asked[0]).toContain(`broadcast-dhcp-discover.mac=${NETWORK.mac}`);
+  expect(seen).toEqual([['10.9.0.0/24', servers]]);
+  expect(runs[0]).toContain(' -e eth0 --script broadcast-dhcp-discover ');
+  expect(runs[0]).toContain(`broadcast-dhcp-discover.mac=${NETWORK.mac}`);
 });
 
 test('a link is searched once an hour', async () => {
-  const { look, told } = search(fixture('no-dhcp-server.xml'));
+  const { look, seen } = search(fixture('no-dhcp-server.xml'));
   for (const minutes of [0, 1, 59, 60, 61, 119, 120]) await look(HOUR + minutes * 60_000);
-  expect(told).toEqual(Array.from({ length: 3 }, () => ['10.9.0.0/24', []]));
+  expect(seen).toEqual(Array.from({ length: 3 }, () => ['10.9.0.0/24', []]));
 });
 
 test('server identifiers must be addresses, and each counts once', () => {

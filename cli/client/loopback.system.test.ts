@@ -11,8 +11,8 @@ test('others are told an address of this host at which the API answers, and none
   const port = await listenOnLoopback(server);
   // Addresses of loopback, which stand for those of a LAN: nobody listens at the first.
   const lan = ['127.0.0.9', '127.0.0.1'].map((address) => ({ address, internal: false }));
-  const asked = () => urlForOthers(`http://localhost:${port}`, { eth0: lan });
-  expect(await asked()).toBe(`http://127.0.0.1:${port}`);
+  const probed = () => urlForOthers(`http://localhost:${port}`, { eth0: lan });
+  expect(await probed()).toBe(`http://127.0.0.1:${port}`);
   answer = { status: 'something else' };
-  expect(await asked()).toBeNull();
+  expect(await probed()).toBeNull();
 });

@@ -144,7 +144,7 @@ test('a check that no agent could make is refused, with the field', async () => 
     [{ kind: 'dns', name: 'example.org', server: '100.100.100.200' }, 'server'],
     [{ kind: 'internet', anchors: ['1.1.1.1', '::'] }, 'anchors.1'],
     [{ ...ping, label: '\u200b' }, 'label'],
-    [{ ...ping, agents: ['nobody'] }, 'agents'],
+    [{ ...ping, agents: ['missing'] }, 'agents'],
   ] as const) {
     expect([body, await faults(site, body)]).toEqual([body, [path]]);
   }

@@ -31,10 +31,10 @@ async function freshSite(...names: string[]) {
     stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
   await switchDiscovery(true);
   for (const name of names) await storeAgent(stores, site, name);
-  const told: unknown[] = [];
+  const sent: unknown[] = [];
   const warnings: unknown[] = [];
   const log = { ...SILENT, warn: (fields: object, message: string) => void warnings.push({ ...fields, message }) };
-  const control = async (agent: string, message: object) => void told.push({ agent, ...message });
+  const control = async (agent: string, message: object) => void sent.push({ agent, ...message });
   const counters = openCounters();
   const agents = { ...NO_AGENTS, control };
   const context = { ...stores, registry: {} as never, agents, now, counters, changesAnHour: CHANGES_AN_HOUR };
@@ -58,7 +58,7 @@ async function freshSite(...names: string[]) {
     }
     return all;
   };
-  return { site, stores, told, warnings, epoch, say, snapshot, transitions, switchDiscovery, events };
+  return { site, stores, sent, warnings, epoch, say, snapshot, transitions, switchDiscovery, events };
 }
 
 const sighted = (count: number, rest: Partial<Sighting> = {}, from = 0) =>
@@ -70,7 +70,7 @@ const sighted = (count: number, rest: Partial<Sighting> = {}, from = 0) =>
   }));
 
 test('a message of 400 devices is one change, of which the journal says what became of each of them', async () => {
-  const { site, say, snapshot, told, epoch, events } = await freshSite('main');
+  const { site, say, snapshot, sent, epoch, events } = await freshSite('main');
   const { version } = await snapshot();
   await say('main', sighted(400, { name: { text: 'a-name.fritz.box', source: 'dns' }, vendor: 'A vendor of cards' }));
   const { devices, counts, version: after } = await snapshot();
@@ -78,7 +78,7 @@ test('a message of 400 devices is one change, of which the journal says what bec
   expect(counts[1]).toBe(400);
   expect(after).toBe(version + 1);
   expect(new Set((await events()).map(({ type, device }) => `${type} ${device?.key}`)).size).toBe(400);
-  expect(told).toEqual([{ agent: `${site}:main`, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 400 }]);
+  expect(sent).toEqual([{ agent: `${site}:main`, v: PROTOCOL_VERSION, t: 'sighted', epoch, n: 400 }]);
 });
 
 test('a message whose writer is stopped at any call is stored once, and as a whole, when it comes again', async () => {
@@ -120,13 +120,13 @@ test('after a cut of the uplink, events have the time at which the agent noticed
   expect(Date.parse(event?.recordedAt ?? '')).toBeGreaterThan(changedAt + 250_000);
 });
 
-test('while discovery is off nothing is stored or confirmed, and the agent is told so once', async () => {
-  const { say, snapshot, told, warnings, switchDiscovery } = await freshSite('main');
+test('while discovery is off nothing is stored or confirmed, and one message says so to the agent', async () => {
+  const { say, snapshot, sent, warnings, switchDiscovery } = await freshSite('main');
   await switchDiscovery(false);
   const { version } = await snapshot();
   for (let i = 0; i < 5; i++) await say('main', sighted(150));
   expect(await snapshot()).toMatchObject({ version, size: 0 });
-  expect(told).toMatchObject([{ t: 'settings', discovery: { enabled: false } }]);
+  expect(sent).toMatchObject([{ t: 'settings', discovery: { enabled: false } }]);
   expect(warnings).toMatchObject([{ message: 'rejected sightings', problem: 'discovery of its site is off' }]);
   await switchDiscovery(true);
   await say('main', sighted(150));
@@ -134,7 +134,7 @@ test('while discovery is off nothing is stored or confirmed, and the agent is to
 });
 
 test('an agent that makes up changes without end is limited: rows, events, its state and the log', async () => {
-  const { site, say, snapshot, warnings, told, events, stores } = await freshSite('main');
+  const { site, say, snapshot, warnings, sent, events, stores } = await freshSite('main');
   const limitedUntil = async () => (await stores.sites.agents(site))[0]?.limitedUntil;
   const { version } = await snapshot();
   let n = 0;
@@ -152,14 +152,14 @@ test('an agent that makes up changes without end is limited: rows, events, its s
   const journal = (await snapshot()).version - version;
   expect(journal).toBeGreaterThanOrEqual(10);
   expect(journal).toBeLessThan(30);
-  expect(told).toHaveLength(journal);
+  expect(sent).toHaveLength(journal);
   expect(await events()).toHaveLength(journal * 100);
   expect(Date.parse((await limitedUntil()) ?? '')).toBeGreaterThan(Date.now());
   expect(warnings).toMatchObject([{ message: expect.stringContaining('changes too much') }]);
 });
 
-test('the agent is told of which devices somebody wants to be alerted, so that none of them counts as asleep', async () => {
-  const { site, stores, say, snapshot, told } = await freshSite('main');
+test('the agent learns which devices raise an alert when they go, so that none of them counts as asleep', async () => {
+  const { site, stores, say, snapshot, sent } = await freshSite('main');
   await say('main', sighted(3));
   const { devices } = await snapshot();
   const put = devices
@@ -171,8 +171,8 @@ test('the agent is told of which devices somebody wants to be alerted, so that n
     { mac: macOf(2), n: 5 },
   ]);
   await say('main', [{ mac: macOf(2), n: 6 }]);
-  expect(told).toMatchObject([{ n: 3 }, { n: 5, alerts: [macOf(1)] }, { n: 6 }]);
-  expect(told[2]).not.toHaveProperty('alerts');
+  expect(sent).toMatchObject([{ n: 3 }, { n: 5, alerts: [macOf(1)] }, { n: 6 }]);
+  expect(sent[2]).not.toHaveProperty('alerts');
 });
 
 test.each<[string, Partial<Sighting>[], object, string?]>([
@@ -186,10 +186,10 @@ test.each<[string, Partial<Sighting>[], object, string?]>([
   ['what an agent of a later protocol has seen', sighted(1), { v: PROTOCOL_VERSION + 1 }],
   ['what an agent has seen that is no agent of the site any more', sighted(1), {}, 'attic'],
 ])('%s is refused, not confirmed, and logged', async (_, sightings, rest, agent = 'main') => {
-  const { say, snapshot, told, warnings } = await freshSite('main');
+  const { say, snapshot, sent, warnings } = await freshSite('main');
   await say(agent, sightings, rest);
   expect((await snapshot()).size).toBe(0);
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
   expect(warnings).toHaveLength(1);
 });
 

@@ -220,8 +220,8 @@ test('only what an agent watches is online, offline or down, with the same numbe
   expect(watched.watches.map(([, state]) => state)).toEqual(['watched', 'never-watched', 'watched']);
   expect(await unknown()).toBe(1);
   expect((await list('&watch=unknown')).watches).toEqual([['behind the router', 'never-watched', null]]);
-  const asked = Date.now();
-  expect(Date.parse((await lastSeenAt('1E:08:00:00:00:01')) ?? '')).toBeGreaterThanOrEqual(asked);
+  const requestedAt = Date.now();
+  expect(Date.parse((await lastSeenAt('1E:08:00:00:00:01')) ?? '')).toBeGreaterThanOrEqual(requestedAt);
   expect(await lastSeenAt('1E:08:00:00:00:03')).toBeNull();
   expect((await list('&sort=-lastConnection')).watches[0]?.[0]).toBe('near');
   // What was read while an agent watched is still what an edit is about when it has gone.
@@ -455,7 +455,7 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
 
 /** Requests that name no site in their path or query, and are not rejected as if it did not exist; and whether it is listed. */
 async function refusals(site: string, job: string): Promise<string[]> {
-  const asked: [method: string, path: string, expected: number, body?: object][] = [
+  const requests: [method: string, path: string, expected: number, body?: object][] = [
     ['GET', '/devices', 403],
     ['GET', `/sites/${site}/agents`, 403],
     ['GET', '/nettools/interfaces', 403],
@@ -464,7 +464,7 @@ async function refusals(site: string, job: string): Promise<string[]> {
     ['POST', '/tokens', 403, { name: 'x', scopes: ['devices:read'], sites: [site] }],
   ];
   const wrong: string[] = [];
-  for (const [method, path, expected, body] of asked) {
+  for (const [method, path, expected, body] of requests) {
     const { status } = await system.request(method, path, { site, body });
     if (status !== expected) wrong.push(`${method} ${path}: ${status}`);
   }

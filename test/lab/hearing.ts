@@ -16,7 +16,7 @@ import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts
 import { waitFor } from '../support/wait-for.ts';
 import { DEFAULTS, inside, makeNamespace, plug, SWITCH, shell } from './namespaces.ts';
 
-/** A line of JSON on standard output for each host that was told. */
+/** A line of JSON on standard output for each host that was heard. */
 export interface HeardHost {
   by: 'arp' | 'dhcp';
   /** From its first packet. */
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   await plug(router, 'eth0', '00:0D:B9:88:01:01', lanSwitch, 'router');
   await shell(router, 'ip addr add 10.88.1.1/24 dev eth0');
 
-  const told = new Map<string, { at: number; sighting: Sighting }>();
+  const firstSeen = new Map<string, { at: number; sighting: Sighting }>();
   const settings = { enabled: true, networks: 'auto', intervalSeconds: 3_600, recognize: true };
   await writeFile(join(folder, STATE.discoverySettings), JSON.stringify({ revision: 1, discovery: settings }));
   const watcher: DiscoveryWatcher = await DiscoveryWatcher.open({
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     async publish(payload) {
       const { epoch, n, sightings }: Sightings = JSON.parse(payload.toString());
       for (const sighting of sightings)
-        told.set(sighting.mac, { at: told.get(sighting.mac)?.at ?? Date.now(), sighting });
+        firstSeen.set(sighting.mac, { at: firstSeen.get(sighting.mac)?.at ?? Date.now(), sighting });
       setImmediate(() => void watcher.control({ v: PROTOCOL_VERSION, t: 'sighted', epoch, n }));
     },
     onState: () => {},
@@ -94,8 +94,8 @@ async function main(): Promise<void> {
       const [program = '', ...args] = inside(host, [process.execPath, '-e', DHCP_CLIENT, mac, `host-${i}`, ip]);
       sentAt = Number((await execute(program, args)).stdout);
     }
-    await waitFor(`${mac} to be told`, () => told.get(mac)?.sighting.ip === ip || undefined);
-    const { at, sighting } = told.get(mac)!;
+    await waitFor(`${mac} to be heard`, () => firstSeen.get(mac)?.sighting.ip === ip || undefined);
+    const { at, sighting } = firstSeen.get(mac)!;
     const line: HeardHost = { by, toldAfterMs: at - sentAt, sighting };
     console.log(JSON.stringify(line));
   }

@@ -223,8 +223,8 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Delete 2' }).click();
     await page.getByText('2 devices deleted').waitFor();
-    let asked = 0;
-    await page.route(/\/devices\/restore/, (route) => (++asked === 2 ? route.fulfill(FAILURE) : route.continue()));
+    let requests = 0;
+    await page.route(/\/devices\/restore/, (route) => (++requests === 2 ? route.fulfill(FAILURE) : route.continue()));
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 device restored').waitFor();
     await page.getByText('out of order').waitFor();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 export interface Probed {
-  asked: number;
+  requests: number;
   longestMs: number;
   /** What was wrong with an answer: the first twenty. */
   failures: string[];
@@ -18,7 +18,7 @@ const ASK_IN_CALM_EVERY_MS = 1_000;
 
 const { url } = workerData as { url: string };
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-const probed: Probed = { asked: 0, longestMs: 0, failures: [] };
+const probed: Probed = { requests: 0, longestMs: 0, failures: [] };
 let everyMs = ASK_EVERY_MS;
 let isOver = false;
 parentPort?.on('message', (phase: 'calm' | 'over') => {
@@ -47,7 +47,7 @@ function ask(): Promise<string | null> {
 while (!isOver) {
   const startedAt = performance.now();
   const failure = await ask();
-  probed.asked++;
+  probed.requests++;
   probed.longestMs = Math.max(probed.longestMs, Math.round(performance.now() - startedAt));
   if (failure !== null && probed.failures.length < 20) probed.failures.push(failure);
   await sleep(everyMs);

@@ -77,7 +77,7 @@ describe.skipIf(isSkipped)(`hostile requests (HOSTILE_SEED=${SEED})`, () => {
     const { memory, probed } = whole;
     console.log(`${steps.join('\n')}
 the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the end ${memory.afterMb} MB
-/health: ${probed.asked} times, the longest wait ${probed.longestMs} ms`);
+/health: ${probed.requests} times, the longest wait ${probed.longestMs} ms`);
   }, ATTACK_WITHIN_MS + 30_000);
   afterAll(async () => {
     if (folder !== undefined) await temporary.remove();
@@ -112,7 +112,7 @@ the server's memory: ${memory.beforeMb} MB, at most ${memory.mostMb} MB, in the 
 
   test('/health was answered all the time', () => {
     expect(whole.probed).toMatchObject({ failures: [] });
-    expect(whole.probed.asked).toBeGreaterThan(100);
+    expect(whole.probed.requests).toBeGreaterThan(100);
   });
 
   test('server and agent are the processes that they were', () => {

@@ -44,7 +44,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   }
 
   /** Asks again, as callers are told to, where the machine stood still for so long that the agent counts as silent. */
-  async function asked(
+  async function responseOf(
     instance: Instance,
     event: APIGatewayProxyEvent,
     environment?: Record<string, string>,
@@ -71,15 +71,15 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       try {
         await using commands = await start('commands');
         expect(commands.output.join('\n')).toContain('the broker could not be reached when the function started');
-        expect(await asked(commands, eventFor('health'))).toMatchObject({ status: 200 });
-        const { status, text } = await asked(commands, eventFor('ready'));
+        expect(await responseOf(commands, eventFor('health'))).toMatchObject({ status: 200 });
+        const { status, text } = await responseOf(commands, eventFor('ready'));
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
         const jobs = eventFor('listJobs', { token: cloud.token, site: HOME });
-        expect(await asked(commands, jobs)).toMatchObject({ status: 200 });
+        expect(await responseOf(commands, jobs)).toMatchObject({ status: 200 });
         cloud.iot.data.isDown = false;
-        expect(await asked(commands, eventFor('ready'))).toMatchObject({ status: 200 });
+        expect(await responseOf(commands, eventFor('ready'))).toMatchObject({ status: 200 });
         const interfaces = eventFor('interfaces', { token: cloud.token, site: HOME });
-        expect(await asked(commands, interfaces)).toMatchObject({ status: 200 });
+        expect(await responseOf(commands, interfaces)).toMatchObject({ status: 200 });
       } finally {
         cloud.iot.data.isDown = false;
       }
@@ -107,17 +107,17 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       await using commands = await start('commands');
       for (let cuts = 0; cuts < 3; cuts++) {
         if (cuts > 0) cloud.iot.data.cut();
-        expect([cuts, await asked(commands, interfaces())]).toMatchObject([cuts, { status: 200 }]);
+        expect([cuts, await responseOf(commands, interfaces())]).toMatchObject([cuts, { status: 200 }]);
       }
       cloud.iot.data.isDown = true;
       cloud.iot.data.cut();
       try {
-        const { status, text } = await asked(commands, interfaces());
+        const { status, text } = await responseOf(commands, interfaces());
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
       } finally {
         cloud.iot.data.isDown = false;
       }
-      expect(await asked(commands, interfaces())).toMatchObject({ status: 200 });
+      expect(await responseOf(commands, interfaces())).toMatchObject({ status: 200 });
     });
 
     test('the keys of the role are replaced: the next connection is signed with the new ones', async () => {
@@ -127,9 +127,9 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       cloud.iot.data.keys = OTHER_KEYS;
       try {
         cloud.iot.data.cut();
-        expect(await asked(commands, interfaces())).toMatchObject({ status: 503 });
+        expect(await responseOf(commands, interfaces())).toMatchObject({ status: 503 });
         expect(cloud.iot.data.refusals.at(-1)).toBe('unknown access key');
-        const answer = await asked(commands, interfaces(), {
+        const answer = await responseOf(commands, interfaces(), {
           AWS_ACCESS_KEY_ID: OTHER_KEYS.accessKeyId,
           AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey,
           AWS_SESSION_TOKEN: OTHER_KEYS.sessionToken,
@@ -227,7 +227,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
         const { token } = json as { token: string };
         const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
         const begunAt = performance.now();
-        const { status, text } = await asked(instance, event);
+        const { status, text } = await responseOf(instance, event);
         const answeredAt = performance.now();
         expect([status, text]).toMatchObject([expected, expect.any(String)]);
         expect(database.underWay).toBe(0);
@@ -240,7 +240,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {
       await using instance = await start('commands');
       const event = eventFor('interfaces', { token: cloud.token, site: 'silent' });
-      const { status, text } = await asked(instance, event, undefined, true);
+      const { status, text } = await responseOf(instance, event, undefined, true);
       expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'agent_silent' }]);
       const { id } = await agent.request();
       await agent.control('cancel', id); // While the function stands still.
